@@ -58,7 +58,7 @@ struct ReadKey {
 
 /// Whether the platform signs for one request alone.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Use {
+pub(crate) enum GrantUse {
     Repeated,
     Once,
     /// Once, and asked about for as long as the call goes on.
@@ -80,7 +80,7 @@ pub(crate) struct Grant {
 
 /// Follows one call to its end.
 #[derive(Default)]
-pub(crate) struct Watch {
+pub(crate) struct CallGuard {
     pending: Option<Pending>,
     read: Option<Read>,
 }
@@ -132,18 +132,18 @@ impl Authorizer {
     pub(crate) async fn permit(
         &self,
         question: pb::AuthorizeRequest,
-        use_: Use,
-    ) -> Result<(Grant, Watch), Status> {
+        grant_use: GrantUse,
+    ) -> Result<(Grant, CallGuard), Status> {
         let key = ReadKey::of(&question, self.revocations.count());
-        if use_ != Use::Repeated {
+        if grant_use != GrantUse::Repeated {
             let grant = self.ask(question).await?;
             let pending = Pending::new(self, &grant.audit_id);
-            let read = (use_ == Use::Session).then(|| Read {
+            let read = (grant_use == GrantUse::Session).then(|| Read {
                 authorizer: self.clone(),
                 key,
                 scope: grant.scope.clone(),
             });
-            return Ok((grant, Watch { pending, read }));
+            return Ok((grant, CallGuard { pending, read }));
         }
         let asked = self.ask(question);
         let grant = self.reads.try_get_with_by_ref(&key, asked).await;
@@ -155,7 +155,7 @@ impl Authorizer {
         });
         Ok((
             grant,
-            Watch {
+            CallGuard {
                 pending: None,
                 read,
             },
@@ -236,7 +236,7 @@ impl moka::Expiry<ReadKey, Grant> for Life {
     }
 }
 
-impl Watch {
+impl CallGuard {
     /// The call has ended so. Only the first end counts.
     pub(crate) fn ended(&mut self, status: &Status) {
         if let Some(pending) = self.pending.take() {

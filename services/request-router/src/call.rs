@@ -7,35 +7,45 @@ use std::{future::Future, time::Duration};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
+use causeway_relay::RelayBody;
 use causeway_shell::layer::first_message::FirstMessage;
-use futures::{FutureExt as _, future::select_all};
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, select_all},
+};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
 
 use crate::{
-    authorize::{Authorizer, Use, Watch},
+    authorize::{Authorizer, CallGuard, GrantUse},
     config::Side,
     grpc_frame::{Frame, PREFIX},
     header::{self, Credential},
     refusal,
-    relay::{End, Relay},
+    request_guard::{RequestGuard, guard_requests},
     source::Source,
     table::{Method, Shape},
-    tie::{Tie, tied},
-    upstream::{Upstream, Upstreams},
+    upstream::{ConnectionSlot, Upstream, Upstreams},
 };
 
 /// How long a unary call may take whose caller does not say.
 const UNARY_TIME: Duration = Duration::from_secs(60);
 /// How long a caller may take to send a request that is read as a whole.
 const REQUEST_TIME: Duration = Duration::from_secs(30);
-/// How long streams may go on in the drain.
+const BROKEN: &str = "the connection to the part broke before the answer ended";
+/// Streams may continue this long in the drain.
 const DRAIN_GRACE: Duration = Duration::from_secs(1);
 /// The upstream that carries calls into runtimes.
 const TUNNEL: &str = "tunnel-server";
 const ROUTE: HeaderValue = HeaderValue::from_static("router");
+
+/// Resolves when a call must end although its upstream continues.
+pub(crate) type End = BoxFuture<'static, Status>;
+/// The response of a part. Its guards free the connection's slot and end the request stream.
+pub(crate) type Relayed = RelayBody<Incoming, (ConnectionSlot, Option<RequestGuard>)>;
 
 /// Where calls go from here.
 pub(crate) struct Exchange {
@@ -65,7 +75,7 @@ pub(crate) enum Payload {
 /// What comes back: headers with or without a status, then the body.
 pub(crate) struct Answer {
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Relay,
+    pub(crate) body: Relayed,
 }
 
 impl<'c> Call<'c> {
@@ -141,12 +151,12 @@ impl Payload {
         }
     }
 
-    /// What is sent, and what it is tied to where more may follow.
-    fn into_body(self) -> (Option<Tie>, Body) {
+    /// What is sent, and what it is guarded to where more may follow.
+    fn into_body(self) -> (Option<RequestGuard>, Body) {
         match self {
             Self::Stream(body) => {
-                let (tie, body) = tied(body);
-                (Some(tie), body)
+                let (guard, body) = guard_requests(body);
+                (Some(guard), body)
             }
             Self::Message(frame) => (None, Body::new(Full::new(frame.into_bytes()))),
         }
@@ -157,7 +167,7 @@ impl Payload {
 struct Admitted {
     headers: HeaderMap,
     payload: Payload,
-    watch: Watch,
+    call_guard: CallGuard,
     /// Resolves when the caller loses the right to an open stream.
     revoked: Option<End>,
 }
@@ -168,26 +178,29 @@ impl Exchange {
         let part = self.part(call.method)?;
         let mut admitted = self.admit(call, payload).await?;
         let upstream = self.upstream(part, &admitted.headers);
-        let upstream = upstream.inspect_err(|status| admitted.watch.ended(status))?;
-        let (tie, body) = admitted.payload.into_body();
+        let upstream = upstream.inspect_err(|status| admitted.call_guard.ended(status))?;
+        let (guard, body) = admitted.payload.into_body();
         let sent = upstream.send(call.method.target.clone(), admitted.headers, body);
         let answer = match call.within(sent).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => Err(Status::from(error)),
             Err(status) => Err(status),
         };
-        let (response, place) = answer.inspect_err(|status| admitted.watch.ended(status))?;
+        let (response, place) = answer.inspect_err(|status| admitted.call_guard.ended(status))?;
         let (head, incoming) = response.into_parts();
         if !is_grpc(&head) {
             let status = not_grpc(head.status);
-            admitted.watch.ended(&status);
+            admitted.call_guard.ended(&status);
             return Err(status);
         }
         let mut end = self.end(call.deadline, admitted.revoked);
         if call.method.contract.kind == Kind::Session {
             end = end.map(refusal::cut_off).boxed();
         }
-        let body = Relay::new(&head.headers, (incoming, place, tie), end, admitted.watch);
+        let mut call_guard = admitted.call_guard;
+        let body = RelayBody::new(incoming, (place, guard), |_error| refusal::lost(BROKEN))
+            .requiring_status(&head.headers, move |status| call_guard.ended(status))
+            .ending_when(end);
         let headers = header::response(&head.headers);
         Ok(Answer { headers, body })
     }
@@ -255,11 +268,11 @@ impl Exchange {
                 return exchanged.boxed().await;
             }
         };
-        let watch = Watch::default();
+        let call_guard = CallGuard::default();
         Ok(Admitted {
             headers,
             payload,
-            watch,
+            call_guard,
             revoked: None,
         })
     }
@@ -283,13 +296,13 @@ impl Exchange {
         let (message, payload) = call.receive(payload.read(kind)).await??;
         let headers = call.upstream_headers();
         let mut question = question::of(call, &headers, &message, key)?;
-        let use_ = match kind {
-            Kind::Mutation | Kind::SecretRead => Use::Once,
-            Kind::Session => Use::Session,
-            Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => Use::Repeated,
+        let grant_use = match kind {
+            Kind::Mutation | Kind::SecretRead => GrantUse::Once,
+            Kind::Session => GrantUse::Session,
+            Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => GrantUse::Repeated,
         };
-        let permit = authorizer.permit(question.clone(), use_).boxed();
-        let (grant, watch) = call.within(permit).await??;
+        let permit = authorizer.permit(question.clone(), grant_use).boxed();
+        let (grant, call_guard) = call.within(permit).await??;
         let mut headers = headers;
         if call.method.is_inside_runtime() {
             route(&mut headers, Some(grant.runtime));
@@ -297,11 +310,11 @@ impl Exchange {
         headers.insert(AUTHORIZATION, grant.authorization);
         question.going_on = kind == Kind::Session;
         let streams = call.method.shape != Shape::Unary;
-        let revoked = streams.then(|| watch.revoked(question).boxed());
+        let revoked = streams.then(|| call_guard.revoked(question).boxed());
         Ok(Admitted {
             headers,
             payload,
-            watch,
+            call_guard,
             revoked,
         })
     }

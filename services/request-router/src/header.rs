@@ -2,28 +2,22 @@
 //!
 //! What is not on the list stays behind, whatever its spelling; identity is only what the router itself sets afterwards.
 
-use std::{borrow::Cow, time::Duration};
+use std::time::Duration;
 
+use causeway_relay::headers::connection_options;
+pub(crate) use causeway_relay::headers::{GRPC_TIMEOUT, ROUTE};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// Names the runtime that a call goes to, towards the tunnel server.
 pub(crate) const RUNTIME: HeaderName = HeaderName::from_static("causeway-runtime");
-/// Names the local upstream of the tunnel client.
-pub(crate) const ROUTE: HeaderName = HeaderName::from_static("causeway-route");
 /// Where a call that anyone may make comes from, towards the part `platform`.
 pub(crate) const SOURCE: HeaderName = HeaderName::from_static("causeway-source");
 /// How long a call may take, for callers over HTTP, for example `10s` or `500ms`.
 pub(crate) const TIMEOUT: HeaderName = HeaderName::from_static("causeway-timeout");
-/// How long a call may take, for callers over gRPC.
-pub(crate) const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 /// The id of a request that changes something, for callers over HTTP: a UUID.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The last id that a reader of events has seen.
 pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// Whether the far side can have seen a call that failed: `unknown` or `not-delivered`.
-pub(crate) const OUTCOME: HeaderName = HeaderName::from_static("causeway-outcome");
-pub(crate) const OUTCOME_UNKNOWN: &str = "unknown";
-pub(crate) const OUTCOME_NOT_DELIVERED: &str = "not-delivered";
 /// Tells a caller over HTTP which id its request had.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("causeway-request-id");
 
@@ -104,7 +98,7 @@ fn is_base64url(part: &str) -> bool {
 
 /// The headers of a request that go on to an upstream, without credential and deadline.
 pub(crate) fn request(from: &HeaderMap) -> HeaderMap {
-    let hop = hop_by_hop(from);
+    let hop = connection_options(from);
     let grpc = is_grpc(from);
     let mut to = HeaderMap::with_capacity(16);
     for (name, value) in from {
@@ -113,7 +107,7 @@ pub(crate) fn request(from: &HeaderMap) -> HeaderMap {
         let negotiated = text == "content-type" || text.starts_with("grpc-");
         let listed = matches!(text, "traceparent" | "tracestate")
             || grpc && negotiated && *name != GRPC_TIMEOUT;
-        if listed && !hop.iter().any(|hop| hop.eq_ignore_ascii_case(text)) {
+        if listed && !hop.iter().any(|hop| hop == text) {
             to.append(name, value.clone());
         }
     }
@@ -155,32 +149,18 @@ fn content_type(headers: &HeaderMap) -> Option<&[u8]> {
 
 /// The headers of an answer that go back to the caller.
 pub(crate) fn response(from: &HeaderMap) -> HeaderMap {
-    let hop = hop_by_hop(from);
+    let hop = connection_options(from);
     let mut to = HeaderMap::with_capacity(from.len());
     for (name, value) in from {
         let text = name.as_str();
         let listed = matches!(text, "content-type" | "retry-after")
             || text.starts_with("grpc-")
             || text.starts_with("causeway-");
-        if listed && !hop.iter().any(|hop| hop.eq_ignore_ascii_case(text)) {
+        if listed && !hop.iter().any(|hop| hop == text) {
             to.append(name, value.clone());
         }
     }
     to
-}
-
-/// What `Connection` declares to end here, beside what always does.
-fn hop_by_hop(headers: &HeaderMap) -> Vec<Cow<'_, str>> {
-    let values = headers.get_all(header::CONNECTION).iter();
-    values
-        .map(|value| String::from_utf8_lossy(value.as_bytes()))
-        .flat_map(|list| {
-            let names = list
-                .split(',')
-                .map(|name| Cow::Owned(name.trim().to_owned()));
-            names.collect::<Vec<_>>()
-        })
-        .collect()
 }
 
 /// The text of a header that counts once: of two nobody could say which one was meant.
@@ -203,7 +183,7 @@ pub(crate) fn text<'h>(
 /// How long the caller wants to wait.
 pub(crate) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, HeaderError> {
     if let Some(text) = text(headers, &GRPC_TIMEOUT)? {
-        let timeout = grpc_timeout(text).ok_or(HeaderError::GrpcTimeout)?;
+        let timeout = causeway_shell::parse_grpc_timeout(text).ok_or(HeaderError::GrpcTimeout)?;
         return Ok(Some(timeout.min(LONGEST_TIMEOUT)));
     }
     let Some(text) = text(headers, &TIMEOUT)? else {
@@ -211,23 +191,6 @@ pub(crate) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, HeaderErr
     };
     let timeout = humantime::parse_duration(text).map_err(|_| HeaderError::Timeout)?;
     Ok(Some(timeout.min(LONGEST_TIMEOUT)))
-}
-
-fn grpc_timeout(text: &str) -> Option<Duration> {
-    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let amount: u64 = digits.parse().ok()?;
-    match unit {
-        "H" => Some(Duration::from_secs(amount * 3600)),
-        "M" => Some(Duration::from_secs(amount * 60)),
-        "S" => Some(Duration::from_secs(amount)),
-        "m" => Some(Duration::from_millis(amount)),
-        "u" => Some(Duration::from_micros(amount)),
-        "n" => Some(Duration::from_nanos(amount)),
-        _ => None,
-    }
 }
 
 /// A time as `grpc-timeout` writes it: in milliseconds while those fit, else in seconds.

@@ -9,7 +9,7 @@ use tower::{Layer as _, Service, ServiceExt as _};
 use crate::{
     call::{Call, Exchange, Payload},
     framing::{self, FramingError},
-    header, open,
+    header, public,
     source::{Proxies, Source},
     table::Table,
 };
@@ -30,7 +30,7 @@ const LARGEST_HEADERS: usize = 32 << 10;
 pub(crate) struct Router {
     pub(crate) table: Table,
     pub(crate) exchange: Exchange,
-    pub(crate) open: Routes,
+    pub(crate) public: Routes,
     pub(crate) proxies: Proxies,
     pub(crate) health: tokio::sync::watch::Receiver<causeway_shell::Health>,
     pub(crate) version: &'static str,
@@ -130,8 +130,8 @@ async fn admitted(
 }
 
 async fn grpc(router: Arc<Router>, request: Request<Body>) -> Result<Response<Body>, Infallible> {
-    if open::is_open(request.uri().path()) {
-        return router.open.clone().oneshot(request).await;
+    if public::is_public(request.uri().path()) {
+        return router.public.clone().oneshot(request).await;
     }
     let answer = router.forward(request).await;
     Ok(answer.unwrap_or_else(Status::into_http))

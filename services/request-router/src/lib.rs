@@ -12,15 +12,14 @@ mod framing;
 mod grpc_frame;
 mod header;
 mod http;
-mod open;
 mod openapi;
+mod public;
 mod refusal;
-mod relay;
+mod request_guard;
 mod source;
 mod status_json;
 mod table;
 mod template;
-mod tie;
 mod trace;
 mod transcode;
 mod upstream;
@@ -78,7 +77,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
     let router = Router {
         table: Table::new(method::methods().values()).context("the contract")?,
         exchange,
-        open: open::services(&shell)?,
+        public: public::services(&shell)?,
         health: shell.health(),
         version: shell.version(),
         proxies: Proxies::new(args.trusted_proxies),

@@ -1,19 +1,14 @@
 //! Every error of the router as a status: the only place that decides codes and reasons.
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
-use http::{HeaderMap, HeaderValue};
+use causeway_relay::{Delivery, with_delivery};
 use http_body_util::LengthLimitError;
-use tonic::{Code, Status, metadata::MetadataMap};
+use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
-    fields::FieldsError,
-    framing::FramingError,
-    grpc_frame::FrameError,
-    header::{self, HeaderError},
-    template::PathError,
-    transcode::TranscodeError,
-    upstream::UpstreamError,
+    fields::FieldsError, framing::FramingError, grpc_frame::FrameError, header::HeaderError,
+    template::PathError, transcode::TranscodeError, upstream::UpstreamError,
 };
 
 /// The largest request that the router reads as a whole.
@@ -73,16 +68,12 @@ pub(crate) fn deadline_exceeded() -> Status {
 
 /// The upstream had the request and gave no end.
 pub(crate) fn lost(text: impl Into<String>) -> Status {
-    unavailable(text.into(), header::OUTCOME_UNKNOWN)
+    unavailable(text.into(), Delivery::Unknown)
 }
 
 /// A session was ended from here: nobody knows what its command did.
-pub(crate) fn cut_off(mut status: Status) -> Status {
-    let mut headers = status.metadata().clone().into_headers();
-    let unknown = HeaderValue::from_static(header::OUTCOME_UNKNOWN);
-    headers.insert(header::OUTCOME, unknown);
-    *status.metadata_mut() = MetadataMap::from_headers(headers);
-    status
+pub(crate) fn cut_off(status: Status) -> Status {
+    with_delivery(status, Delivery::Unknown)
 }
 
 /// A stream of requests is nothing that JSON over HTTP can carry.
@@ -95,18 +86,16 @@ pub(crate) fn needs_grpc(path: &str) -> Status {
 /// The part `platform` did not say whether the call may be made.
 pub(crate) fn undecided() -> Status {
     let text = "the part platform does not answer, so nobody can be let in; try again when it does";
-    unavailable(text.to_owned(), header::OUTCOME_NOT_DELIVERED)
+    unavailable(text.to_owned(), Delivery::NotDelivered)
 }
 
 /// Tells in the details and in a header whether the upstream can have seen the request.
-fn unavailable(text: String, outcome: &'static str) -> Status {
-    let info = [("outcome".to_owned(), outcome.to_owned())];
+fn unavailable(text: String, delivery: Delivery) -> Status {
+    let info = [("outcome".to_owned(), delivery.as_str().to_owned())];
     let reason = Reason::UpstreamUnavailable.code();
     let details = ErrorDetails::with_error_info(reason, DOMAIN, info);
-    let mut headers = HeaderMap::new();
-    headers.insert(header::OUTCOME, HeaderValue::from_static(outcome));
-    let metadata = MetadataMap::from_headers(headers);
-    Status::with_error_details_and_metadata(Code::Unavailable, text, details, metadata)
+    let status = Status::with_error_details(Code::Unavailable, text, details);
+    with_delivery(status, delivery)
 }
 
 impl From<UpstreamError> for Status {
@@ -114,7 +103,7 @@ impl From<UpstreamError> for Status {
         match error {
             UpstreamError::Unreachable { .. } => {
                 let text = format!("{error}; try again when it is back");
-                unavailable(text, header::OUTCOME_NOT_DELIVERED)
+                unavailable(text, Delivery::NotDelivered)
             }
             UpstreamError::Lost { .. } => lost(error.to_string()),
         }

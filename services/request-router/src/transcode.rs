@@ -2,7 +2,7 @@
 //!
 //! Nothing unknown is passed over in silence: a name that the request does not have is refused, with those that look like it.
 
-mod blame;
+mod error_field;
 pub(crate) mod mask;
 mod query;
 
@@ -204,7 +204,7 @@ fn fill_field(
 fn explain(request: &MessageDescriptor, body: &[u8], error: &serde_json::Error) -> TranscodeError {
     match serde_json::from_slice::<serde_json::Value>(body) {
         Err(error) => malformed(&error),
-        Ok(value) => blame::find(request, &value, "").unwrap_or_else(|| malformed(error)),
+        Ok(value) => error_field::find(request, &value, "").unwrap_or_else(|| malformed(error)),
     }
 }
 

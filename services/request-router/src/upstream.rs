@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
+use causeway_relay::TrustRoots;
 use causeway_shell::Shutdown;
-use causeway_websocket::TrustRoots;
 use futures::FutureExt as _;
 use http::{
     HeaderMap, Method, Request, Response, Uri, Version,
@@ -75,12 +75,12 @@ struct Pool {
 #[derive(Clone)]
 struct Connection {
     sender: http2::SendRequest<Body>,
-    open: Place,
+    open: ConnectionSlot,
 }
 
 /// A place among the calls of a connection, held until the answer has ended.
 #[derive(Clone)]
-pub(crate) struct Place(Arc<()>);
+pub(crate) struct ConnectionSlot(Arc<()>);
 
 /// A call that did not get an answer.
 #[derive(Debug, thiserror::Error)]
@@ -131,7 +131,7 @@ impl Upstream {
         path: PathAndQuery,
         headers: HeaderMap,
         body: Body,
-    ) -> Result<(Response<Incoming>, Place), UpstreamError> {
+    ) -> Result<(Response<Incoming>, ConnectionSlot), UpstreamError> {
         let mut request = Request::new(body);
         *request.method_mut() = Method::POST;
         *request.version_mut() = Version::HTTP_2;
@@ -263,7 +263,7 @@ impl Upstream {
         let (sender, driver) = builder.handshake(TokioIo::new(io)).await?;
         let connection = Connection {
             sender,
-            open: Place(Arc::new(())),
+            open: ConnectionSlot(Arc::new(())),
         };
         let mut pool = self.pool();
         while pool.drivers.try_join_next().is_some() {}
@@ -290,7 +290,5 @@ impl Connection {
 /// Trusts the certificates of `bundle`, or those of the system, and speaks HTTP/2.
 fn client_tls(bundle: Option<&[u8]>) -> anyhow::Result<TlsConnector> {
     let roots = bundle.map_or(TrustRoots::Native, |pem| TrustRoots::Pem(pem.to_vec()));
-    let mut config = rustls::ClientConfig::clone(&*roots.client_config()?);
-    config.alpn_protocols = vec![b"h2".to_vec()];
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok(TlsConnector::from(roots.client_config(b"h2")?))
 }

@@ -1,18 +1,22 @@
-//! One call that came through the tunnel, carried to the upstream of the route that it names.
+//! Forwards a call from the tunnel to the upstream of its route.
 
-use causeway_websocket::Received;
-use http::header::CONTENT_TYPE;
+use causeway_relay::{
+    IncomingBody, RelayBody, ResponseBody, error_response, forward_span,
+    headers::{is_grpc, remove_hop_by_hop},
+    record_failure, record_status,
+};
 use http::{Request, Response};
+use http_body_util::Either;
+use tonic::Status;
 use tracing::{Instrument, Span};
 
-use crate::failure::{ForwardError, answer};
-use crate::head;
-use crate::relay::{Answer, Relay, cause};
+use crate::PART;
+use crate::failure::ForwardError;
+use crate::headers;
 use crate::route::Routes;
-use crate::trace;
 use crate::upstream::{Sent, Upstream};
 
-/// Carries calls to what is in its table, and to nothing else.
+/// Forwards calls to the routes of its table, and to nothing else.
 pub(crate) struct Forwarder {
     routes: Routes<Upstream>,
 }
@@ -26,23 +30,26 @@ impl Forwarder {
         self.routes.names()
     }
 
-    pub(crate) async fn call(&self, mut request: Request<Received>) -> Response<Answer> {
-        let span = trace::span(&mut request);
+    pub(crate) async fn call(
+        &self,
+        mut request: Request<IncomingBody>,
+    ) -> Response<ResponseBody<IncomingBody>> {
+        let span = forward_span(&mut request, PART, None);
         match self.forward(request, &span).await {
             Ok(response) => relay(response, span),
             Err(error) => {
-                trace::record_failure(&span, &error);
-                answer(&error).map(Answer::Own)
+                record_failure(&span, &error);
+                error_response(&Status::from(&error)).map(Either::Right)
             }
         }
     }
 
     async fn forward(
         &self,
-        request: Request<Received>,
+        request: Request<IncomingBody>,
         span: &Span,
-    ) -> Result<Response<Received>, ForwardError> {
-        let name = head::route(request.headers());
+    ) -> Result<Response<IncomingBody>, ForwardError> {
+        let name = headers::route(request.headers());
         let Some(upstream) = self.routes.find(name) else {
             return Err(ForwardError::Route(name.chars().take(63).collect()));
         };
@@ -52,21 +59,20 @@ impl Forwarder {
                 upstream.connect(request).instrument(span.clone()).await?
             }
         };
-        exchange.await.map_err(|error| cause(&error))
+        exchange.await.map_err(|error| ForwardError::from(&error))
     }
 }
 
-fn relay(mut response: Response<Received>, span: Span) -> Response<Answer> {
-    head::remove_hop_by_hop(response.headers_mut());
-    trace::record_status(&span, response.headers());
-    let content_type = response.headers().get(CONTENT_TYPE);
-    let speaks_grpc =
-        content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));
+fn relay(mut response: Response<IncomingBody>, span: Span) -> Response<ResponseBody<IncomingBody>> {
+    remove_hop_by_hop(response.headers_mut());
+    record_status(&span, response.headers());
+    let speaks_grpc = is_grpc(response.headers());
     response.map(|body| {
-        Answer::Relayed(if speaks_grpc {
-            Relay::of_grpc(body, span)
-        } else {
-            Relay::of_http(body, span)
-        })
+        let broken = |error: Option<&h2::Error>| {
+            let error = error.map_or(ForwardError::Broken, ForwardError::from);
+            Status::from(&error)
+        };
+        let relayed = RelayBody::new(body, (), broken);
+        Either::Left(relayed.grpc(speaks_grpc).with_span(span))
     })
 }

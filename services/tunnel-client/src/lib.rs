@@ -11,15 +11,13 @@ mod control;
 mod dial;
 mod failure;
 mod forward;
-mod head;
+mod headers;
 mod metrics;
 mod next;
-mod relay;
 mod route;
 mod session;
 mod setup;
 mod slot;
-mod trace;
 mod upstream;
 
 use causeway_shell::Shell;

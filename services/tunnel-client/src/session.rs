@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use causeway_websocket::{ByteStream, CloseCode, Received, hop};
+use causeway_relay::{IncomingBody, ResponseBody, tunnel_hop};
+use causeway_websocket::{ByteStream, CloseCode};
 use http::{Request, Response};
+use http_body_util::Either;
 use tokio::time::sleep;
 use tower::ServiceExt;
 
@@ -12,7 +14,6 @@ use causeway_proto::tunnel::v1::control_service_server::ControlServiceServer;
 
 use crate::control::{Handler, Talk};
 use crate::forward::Forwarder;
-use crate::relay::Answer;
 
 const CONTROL: &str = "/causeway.tunnel.v1.ControlService/";
 /// Calls under way when a session is left may take this long to end.
@@ -40,7 +41,7 @@ pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: T
         sleep(LEAVE_GRACE).await;
     };
     let ended = tokio::select! {
-        ended = hop::serve(stream, call, talk.leaving()) => ended,
+        ended = tunnel_hop::serve(stream, call, talk.leaving()) => ended,
         () = given_up => Ok(()),
     };
     let close = closer.received();
@@ -56,11 +57,11 @@ pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: T
 async fn answer(
     forwarder: Arc<Forwarder>,
     control: ControlServiceServer<Handler>,
-    request: Request<Received>,
-) -> Response<Answer> {
+    request: Request<IncomingBody>,
+) -> Response<ResponseBody<IncomingBody>> {
     if !request.uri().path().starts_with(CONTROL) {
         return forwarder.call(request).await;
     }
     let Ok(response) = control.oneshot(request).await;
-    response.map(Answer::Own)
+    response.map(Either::Right)
 }

@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::{Context, bail};
 use causeway_client::{Credential, Peer, RuntimeIdentity, announce};
+use causeway_relay::TrustRoots;
 use causeway_shell::Shell;
-use causeway_websocket::{Proxy, TrustRoots};
+use causeway_websocket::Proxy;
 use http::Uri;
 use tokio::task::JoinSet;
 
@@ -54,7 +55,10 @@ impl Setup {
         let forwarder = Arc::new(Forwarder::new(routes));
         let dialler = Arc::new(Dialler {
             url: with_path(&self.url)?,
-            tls: self.trust.client_config().context("--tunnel-ca")?,
+            tls: self
+                .trust
+                .client_config(b"http/1.1")
+                .context("--tunnel-ca")?,
             proxy: self.proxy,
             credential: self.credential,
             instance: shell.instance().to_owned(),

@@ -4,8 +4,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use causeway_relay::{Http2Client, IncomingBody, PendingResponse, SendError};
 use causeway_shell::Shell;
-use causeway_websocket::{Exchange, Received, Requests, SendError};
 use http::Request;
 use http::uri::Authority;
 use tokio::net::TcpStream;
@@ -13,8 +13,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::timeout;
 
 use crate::failure::ForwardError;
-use crate::head;
-use crate::relay::cause;
+use crate::headers;
 use crate::route::Route;
 
 const CONNECT_WAIT: Duration = Duration::from_secs(5);
@@ -27,7 +26,7 @@ const SEND_BUFFER_BYTES: usize = 64 * 1024;
 pub(crate) struct Upstream {
     name: String,
     authority: Authority,
-    current: Mutex<Option<Requests>>,
+    current: Mutex<Option<Http2Client>>,
     /// Held by whoever connects, so that one loss makes one connection.
     connecting: AsyncMutex<()>,
     shell: Shell,
@@ -35,9 +34,9 @@ pub(crate) struct Upstream {
 
 /// What became of a call that was given to an upstream.
 pub(crate) enum Sent {
-    Begun(Exchange<Received>),
+    Begun(PendingResponse<IncomingBody>),
     /// There is no connection; nothing of the call has left.
-    NotConnected(Box<Request<Received>>),
+    NotConnected(Box<Request<IncomingBody>>),
 }
 
 impl Upstream {
@@ -52,8 +51,8 @@ impl Upstream {
     }
 
     /// Begins a call on the connection that is open.
-    pub(crate) fn send(&self, mut request: Request<Received>) -> Result<Sent, ForwardError> {
-        head::point_at(&mut request, &self.authority);
+    pub(crate) fn send(&self, mut request: Request<IncomingBody>) -> Result<Sent, ForwardError> {
+        headers::point_at(&mut request, &self.authority);
         match self.open() {
             Some(requests) => begin(&requests, request),
             None => Ok(Sent::NotConnected(Box::new(request))),
@@ -63,8 +62,8 @@ impl Upstream {
     /// Begins a call that was not sent, on a new connection where there is none.
     pub(crate) async fn connect(
         &self,
-        mut unsent: Box<Request<Received>>,
-    ) -> Result<Exchange<Received>, ForwardError> {
+        mut unsent: Box<Request<IncomingBody>>,
+    ) -> Result<PendingResponse<IncomingBody>, ForwardError> {
         // A connection can end between being opened and being used.
         for _attempt in 0..2 {
             match begin(&self.connected().await?, *unsent)? {
@@ -75,7 +74,7 @@ impl Upstream {
         Err(self.unreachable("it closes every connection"))
     }
 
-    async fn connected(&self) -> Result<Requests, ForwardError> {
+    async fn connected(&self) -> Result<Http2Client, ForwardError> {
         if let Some(requests) = self.open() {
             return Ok(requests);
         }
@@ -90,14 +89,14 @@ impl Upstream {
         Ok(requests)
     }
 
-    fn open(&self) -> Option<Requests> {
+    fn open(&self) -> Option<Http2Client> {
         self.slot()
             .as_ref()
             .filter(|requests| !requests.is_closed())
             .cloned()
     }
 
-    async fn dial(&self) -> anyhow::Result<Requests> {
+    async fn dial(&self) -> anyhow::Result<Http2Client> {
         let socket = TcpStream::connect(self.authority.as_str()).await?;
         socket.set_nodelay(true)?;
         let mut builder = h2::client::Builder::new();
@@ -107,7 +106,7 @@ impl Upstream {
             .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
             .max_header_list_size(HEADER_LIST_BYTES)
             .max_send_buffer_size(SEND_BUFFER_BYTES);
-        let (requests, connection) = Requests::open(socket, &builder, None).await?;
+        let (requests, connection) = Http2Client::open(socket, &builder, None).await?;
         let upstream = self.authority.clone();
         self.shell.tasks().spawn("upstream", async move {
             if let Err(error) = connection.await {
@@ -122,15 +121,15 @@ impl Upstream {
         ForwardError::Unreachable(self.name.clone())
     }
 
-    fn slot(&self) -> MutexGuard<'_, Option<Requests>> {
+    fn slot(&self) -> MutexGuard<'_, Option<Http2Client>> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn begin(requests: &Requests, request: Request<Received>) -> Result<Sent, ForwardError> {
+fn begin(requests: &Http2Client, request: Request<IncomingBody>) -> Result<Sent, ForwardError> {
     match requests.send(request) {
         Ok(exchange) => Ok(Sent::Begun(exchange)),
         Err(SendError::Closed(unsent)) => Ok(Sent::NotConnected(unsent)),
-        Err(SendError::Invalid(error)) => Err(cause(&error)),
+        Err(SendError::Invalid(error)) => Err(ForwardError::from(&error)),
     }
 }

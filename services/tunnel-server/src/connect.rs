@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use causeway_proto::ids::KeyId;
+use causeway_relay::tunnel_hop;
 use causeway_shell::Shell;
-use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest, hop};
+use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest};
 use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::net::{TcpListener, TcpStream};
@@ -159,7 +160,7 @@ impl Tunnel {
     async fn hold(self: Arc<Self>, stream: ByteStream, dialled: Dialled, peer: SocketAddr) {
         let runtime = dialled.seat.address.runtime.clone();
         let closer = stream.closer();
-        let (requests, connection) = match hop::requests(stream).await {
+        let (requests, connection) = match tunnel_hop::connect(stream).await {
             Ok(opened) => opened,
             Err(error) => return tracing::info!(%peer, %runtime, %error, "no HTTP/2 in the tunnel"),
         };

@@ -4,10 +4,11 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use causeway_websocket::{Received, SendError};
+use causeway_relay::{IncomingBody, SendError};
 use futures::future::BoxFuture;
 use http::uri::PathAndQuery;
 use http::{Response, Uri};
+use http_body_util::Either;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
@@ -20,7 +21,7 @@ use tower::Service;
 
 use causeway_proto::tunnel::v1 as pb;
 
-use crate::link::{Link, Outgoing};
+use crate::link::Link;
 
 const OPEN: &str = "/causeway.tunnel.v1.ControlService/Open";
 const MESSAGE_BYTES: usize = 16 * 1024;
@@ -99,7 +100,7 @@ fn request(notice: pb::open_request::Notice) -> pb::OpenRequest {
 struct Transport(Link);
 
 impl Service<http::Request<Body>> for Transport {
-    type Response = Response<Received>;
+    type Response = Response<IncomingBody>;
     type Error = Box<dyn std::error::Error + Send + Sync>;
     type Future = BoxFuture<'static, Result<Self::Response, Self::Error>>;
 
@@ -110,7 +111,7 @@ impl Service<http::Request<Body>> for Transport {
     fn call(&mut self, request: http::Request<Body>) -> Self::Future {
         let link = self.0.clone();
         Box::pin(async move {
-            match link.send(request.map(Outgoing::Own)) {
+            match link.send(request.map(Either::Right)) {
                 Ok(exchange) => Ok(exchange.await?),
                 Err(SendError::Closed(_)) => Err("the session has ended".into()),
                 Err(SendError::Invalid(error)) => Err(error.into()),

@@ -1,26 +1,12 @@
-//! Answers that the tunnel itself makes: a gRPC status with a reason, and whether the runtime may
-//! have seen the call.
+//! Errors of a forwarded call, and their gRPC statuses.
 
 use causeway_proto::error::v1::Reason;
-use causeway_proto::reason::DOMAIN;
-use http::{HeaderMap, HeaderValue, Response};
-use tonic::body::Body;
+use causeway_relay::{Delivery, failure, reset_failure};
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::session::RuntimeAddress;
 
-/// Tells a caller whether a repeat can have a second effect.
-pub(crate) const OUTCOME: &str = "causeway-outcome";
-
-/// Whether the far side can have seen a call that failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    NotDelivered,
-    Unknown,
-}
-
-/// Why a call has no answer from the runtime.
+/// Error of a call that got no response from the runtime.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ForwardError {
     #[error("the runtime {0} has no session here: start its tunnel-client, or look at its log")]
@@ -37,77 +23,37 @@ pub(crate) enum ForwardError {
     Reset(u32),
 }
 
-impl ForwardError {
-    pub(crate) fn outcome(&self) -> Outcome {
-        match self {
-            Self::NotConnected(_) | Self::Overloaded | Self::Route(_) => Outcome::NotDelivered,
-            // REFUSED_STREAM promises that nothing was processed.
-            Self::Reset(7) => Outcome::NotDelivered,
-            Self::Lost | Self::Deadline | Self::Reset(_) => Outcome::Unknown,
+impl From<&h2::Error> for ForwardError {
+    /// The far side reset the stream, or the session ended.
+    fn from(error: &h2::Error) -> Self {
+        match error.reason().filter(|_| error.is_reset()) {
+            Some(reason) => Self::Reset(reason.into()),
+            None => Self::Lost,
         }
-    }
-
-    fn code(&self) -> (Code, Reason) {
-        match self {
-            Self::NotConnected(_) => (Code::Unavailable, Reason::RuntimeNotConnected),
-            Self::Lost => (Code::Unavailable, Reason::TunnelLost),
-            Self::Overloaded => (Code::Unavailable, Reason::Overloaded),
-            Self::Route(_) => (Code::NotFound, Reason::RouteUnknown),
-            Self::Deadline => (Code::DeadlineExceeded, Reason::Unspecified),
-            Self::Reset(code) => reset_code(*code),
-        }
-    }
-}
-
-/// As the gRPC specification maps the codes of RST_STREAM.
-fn reset_code(code: u32) -> (Code, Reason) {
-    match code {
-        7 => (Code::Unavailable, Reason::Overloaded),
-        8 => (Code::Cancelled, Reason::Unspecified),
-        11 => (Code::ResourceExhausted, Reason::TooLarge),
-        12 => (Code::PermissionDenied, Reason::Unspecified),
-        _ => (Code::Internal, Reason::Unspecified),
     }
 }
 
 impl From<&ForwardError> for Status {
     fn from(error: &ForwardError) -> Self {
-        let (code, reason) = error.code();
-        if reason == Reason::Unspecified {
-            return Self::new(code, error.to_string());
-        }
-        let details = ErrorDetails::with_error_info(reason.code(), DOMAIN, []);
-        Self::with_error_details(code, error.to_string(), details)
+        use Delivery::{NotDelivered, Unknown};
+        use ForwardError as E;
+        let (code, reason, delivery) = match error {
+            E::NotConnected(_) => (Code::Unavailable, Reason::RuntimeNotConnected, NotDelivered),
+            E::Lost => (Code::Unavailable, Reason::TunnelLost, Unknown),
+            E::Overloaded => (Code::Unavailable, Reason::Overloaded, NotDelivered),
+            E::Route(_) => (Code::NotFound, Reason::RouteUnknown, NotDelivered),
+            E::Deadline => (Code::DeadlineExceeded, Reason::Unspecified, Unknown),
+            E::Reset(code) => reset_failure(*code),
+        };
+        failure(code, reason, error.to_string(), delivery)
     }
-}
-
-/// A whole answer: HTTP 200 with the status in its only head.
-pub(crate) fn answer(status: &Status, outcome: Outcome) -> Response<Body> {
-    let mut response = status.clone().into_http::<Body>();
-    response
-        .headers_mut()
-        .insert(OUTCOME, outcome_value(outcome));
-    response
-}
-
-/// The end of an answer that had begun.
-pub(crate) fn trailers(error: &ForwardError) -> HeaderMap {
-    let mut trailers = HeaderMap::with_capacity(4);
-    // Text and details are encoded by the status itself, so nothing here can be invalid.
-    let _ = Status::from(error).add_header(&mut trailers);
-    trailers.insert(OUTCOME, outcome_value(error.outcome()));
-    trailers
-}
-
-fn outcome_value(outcome: Outcome) -> HeaderValue {
-    HeaderValue::from_static(match outcome {
-        Outcome::NotDelivered => "not-delivered",
-        Outcome::Unknown => "unknown",
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    use causeway_relay::{OUTCOME, error_response, trailers};
+    use tonic_types::StatusExt as _;
+
     use super::*;
 
     fn address() -> RuntimeAddress {
@@ -118,9 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn no_session_is_a_grpc_answer_with_reason_and_outcome() {
+    fn no_session_is_a_grpc_response_with_reason_and_outcome() {
         let error = ForwardError::NotConnected(address());
-        let response = answer(&Status::from(&error), error.outcome());
+        let response = error_response(&Status::from(&error));
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["content-type"], "application/grpc");
         assert_eq!(response.headers()["grpc-status"], "14");
@@ -135,18 +81,8 @@ mod tests {
 
     #[test]
     fn a_lost_session_leaves_the_outcome_open() {
-        let trailers = trailers(&ForwardError::Lost);
+        let trailers = trailers(&Status::from(&ForwardError::Lost));
         assert_eq!(trailers["grpc-status"], "14");
         assert_eq!(trailers[OUTCOME], "unknown");
-    }
-
-    #[test]
-    fn a_reset_is_mapped_as_grpc_says() {
-        let code = |reset| Status::from(&ForwardError::Reset(reset)).code();
-        assert_eq!(code(7), Code::Unavailable);
-        assert_eq!(code(8), Code::Cancelled);
-        assert_eq!(code(11), Code::ResourceExhausted);
-        assert_eq!(code(2), Code::Internal);
-        assert_eq!(ForwardError::Reset(7).outcome(), Outcome::NotDelivered);
     }
 }

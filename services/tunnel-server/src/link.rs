@@ -2,17 +2,15 @@
 //! calls, and how it is told to end.
 
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use bytes::Bytes;
 use causeway_proto::ids::KeyId;
-use causeway_websocket::{Close, Closer, Exchange, Received, Requests, SendError, hop};
+use causeway_relay::{Http2Client, IncomingBody, PendingResponse, SendError, tunnel_hop};
+use causeway_websocket::{Close, Closer};
 use http::Request;
-use http_body::{Body, Frame, SizeHint};
+use http_body_util::Either;
 use tokio::sync::{Notify, watch};
 
 /// What a session is told from outside.
@@ -25,18 +23,13 @@ pub(crate) enum Order {
     Drain,
 }
 
-/// The body of a request on the tunnel hop.
-pub(crate) enum Outgoing {
-    /// A call, as it comes from the caller.
-    Forwarded(Received),
-    /// The control stream.
-    Own(tonic::body::Body),
-}
+/// Request body on the tunnel hop: a forwarded call, or the control stream.
+pub(crate) type Outgoing = Either<IncomingBody, tonic::body::Body>;
 
 /// A link to a session's wire. Clones are the same link.
 #[derive(Clone)]
 pub(crate) struct Link {
-    requests: Requests,
+    requests: Http2Client,
     shared: Arc<Shared>,
 }
 
@@ -61,7 +54,7 @@ struct Shared {
 }
 
 impl Link {
-    pub(crate) fn new(requests: Requests, closer: Closer) -> Self {
+    pub(crate) fn new(requests: Http2Client, closer: Closer) -> Self {
         let shared = Shared {
             about: OnceLock::new(),
             open: AtomicU32::new(0),
@@ -90,20 +83,20 @@ impl Link {
     }
 
     /// Takes one of the session's places for calls, nothing when all are taken.
-    pub(crate) fn begin(&self) -> Option<OpenCall> {
+    pub(crate) fn reserve_call(&self) -> Option<OpenCall> {
         let before = self.shared.open.fetch_add(1, Ordering::Relaxed);
         let call = OpenCall {
             shared: Arc::clone(&self.shared),
         };
         // The place that was taken too much is given back by the guard.
-        (before < hop::STREAMS).then_some(call)
+        (before < tunnel_hop::STREAMS).then_some(call)
     }
 
     /// Begins a call at once.
     pub(crate) fn send(
         &self,
         request: Request<Outgoing>,
-    ) -> Result<Exchange<Outgoing>, SendError<Outgoing>> {
+    ) -> Result<PendingResponse<Outgoing>, SendError<Outgoing>> {
         self.requests.send(request)
     }
 
@@ -157,35 +150,6 @@ impl Drop for OpenCall {
     fn drop(&mut self) {
         if self.shared.open.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.shared.idle.notify_waiters();
-        }
-    }
-}
-
-impl Body for Outgoing {
-    type Data = Bytes;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        match self.get_mut() {
-            Self::Forwarded(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
-            Self::Own(body) => Pin::new(body).poll_frame(context).map_err(Into::into),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        match self {
-            Self::Forwarded(body) => body.is_end_stream(),
-            Self::Own(body) => body.is_end_stream(),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            Self::Forwarded(body) => body.size_hint(),
-            Self::Own(body) => body.size_hint(),
         }
     }
 }

@@ -93,6 +93,10 @@ fn the_libraries_of_services_depend_on_each_other_in_one_order() {
         ["causeway-assertion", "causeway-proto"]
     );
     assert_eq!(
+        manifest("services/lib/relay"),
+        ["causeway-proto", "causeway-shell"]
+    );
+    assert_eq!(
         manifest("services/lib/client"),
         ["causeway-assertion", "causeway-proto", "causeway-shell"]
     );

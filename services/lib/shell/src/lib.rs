@@ -31,7 +31,7 @@ pub use causeway_assertion::{Caller, Side};
 pub use command::run_command;
 pub use connection::{HttpService, serve_connection, serve_http};
 pub use folder_lock::FolderLock;
-pub use layer::deadline::Deadline;
+pub use layer::deadline::{Deadline, parse_grpc_timeout};
 pub use listener::bind;
 pub use notice::Notices;
 pub use part::{Shell, TestStop};

@@ -35,7 +35,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 pub struct DialOptions {
     /// `wss://host[:port]/path`.
     pub url: Uri,
-    /// From [`TrustRoots::client_config`](crate::TrustRoots::client_config).
+    /// Must offer the ALPN protocol `http/1.1` only.
     pub tls: Arc<ClientConfig>,
     pub authorization: HeaderValue,
     pub headers: HeaderMap,

@@ -10,7 +10,7 @@ use causeway_proto::{
 use tonic::{Code, Status};
 
 use super::Authorizer;
-use crate::header::{self, OUTCOME_NOT_DELIVERED, OUTCOME_UNKNOWN};
+use causeway_relay::{Delivery, OUTCOME};
 
 const MESSAGE_BYTES: usize = 1024;
 const ATTEMPTS: usize = 8;
@@ -57,12 +57,12 @@ impl Drop for Pending {
 
 /// What a status says about the effect.
 fn outcome(status: &Status) -> pb::Outcome {
-    let told = status.metadata().get(header::OUTCOME.as_str());
+    let told = status.metadata().get(OUTCOME.as_str());
     let told = told.map(|value| value.as_encoded_bytes());
     match status.code() {
         Code::Ok => pb::Outcome::Succeeded,
-        _ if told == Some(OUTCOME_UNKNOWN.as_bytes()) => pb::Outcome::Unknown,
-        _ if told == Some(OUTCOME_NOT_DELIVERED.as_bytes()) => pb::Outcome::Failed,
+        _ if told == Some(Delivery::Unknown.as_str().as_bytes()) => pb::Outcome::Unknown,
+        _ if told == Some(Delivery::NotDelivered.as_str().as_bytes()) => pb::Outcome::Failed,
         Code::Unavailable
             if matches!(
                 reason(status),

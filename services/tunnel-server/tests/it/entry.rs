@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use causeway_assertion::{Claims, KeyHolder, PartKey};
-use causeway_websocket::{DialError, DialOptions, Dialed, TrustRoots, connect};
+use causeway_relay::TrustRoots;
+use causeway_websocket::{DialError, DialOptions, Dialed, connect};
 use http::{HeaderMap, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tonic::{Code, Status};
@@ -26,7 +27,7 @@ pub(crate) async fn dial(
             .parse()
             .unwrap(),
         tls: TrustRoots::Pem(stage.ca.ca_pem().as_bytes().to_vec())
-            .client_config()
+            .client_config(b"http/1.1")
             .unwrap(),
         authorization: HeaderValue::from_str(authorization).unwrap(),
         headers: seat,
@@ -153,7 +154,7 @@ async fn an_oversized_frame_ends_the_session_with_1009() {
     let server = stage.server().await;
     let key = Stage::dial_assertion(&stage.runtime_key, "r1");
     let tls = TrustRoots::Pem(stage.ca.ca_pem().as_bytes().to_vec())
-        .client_config()
+        .client_config(b"http/1.1")
         .unwrap();
     let socket = tokio::net::TcpStream::connect(server.tunnel).await.unwrap();
     let connector = tokio_rustls::TlsConnector::from(tls);

@@ -12,9 +12,10 @@ use bytes::{BufMut, Bytes, BytesMut};
 use causeway_assertion::development_ca::DevelopmentCa;
 use causeway_assertion::{Claims, SigningKey};
 use causeway_proto::tunnel::v1 as pb;
+use causeway_relay::{TrustRoots, tunnel_hop};
 use causeway_shell::{ServerTls, Shell};
 use causeway_tunnel_server::Listeners;
-use causeway_websocket::{DialOptions, TrustRoots, connect, hop};
+use causeway_websocket::{DialOptions, connect};
 use futures::stream::{self, StreamExt};
 use http::{HeaderMap, HeaderValue, Response, header};
 use http_body::Frame;
@@ -126,7 +127,7 @@ impl Server {
         Ok(Self {
             child,
             port: port.parse()?,
-            tls: TrustRoots::Pem(bundle).client_config()?,
+            tls: TrustRoots::Pem(bundle).client_config(b"http/1.1")?,
             folder,
         })
     }
@@ -179,7 +180,7 @@ impl Server {
                 std::future::ready(hello())
             };
             // It ends with the server.
-            let _ = hop::serve(stream, call, std::future::pending()).await;
+            let _ = tunnel_hop::serve(stream, call, std::future::pending()).await;
         });
         timeout(PATIENCE, greeted.recv())
             .await?

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
-use causeway_websocket::TrustRoots;
+use causeway_relay::TrustRoots;
 use http::{HeaderValue, Request, Response, header};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -63,14 +63,11 @@ impl Traces {
 
 impl Target {
     pub(crate) async fn direct(parts: &Parts) -> anyhow::Result<Self> {
-        let mut tls = TrustRoots::Pem(parts.ca_pem.as_bytes().to_vec())
-            .client_config()?
-            .as_ref()
-            .clone();
-        tls.alpn_protocols = vec![b"h2".to_vec()];
+        let roots = TrustRoots::Pem(parts.ca_pem.as_bytes().to_vec());
+        let tls = roots.client_config(b"h2")?;
         let socket = TcpStream::connect(parts.direct).await?;
         socket.set_nodelay(true)?;
-        let socket = TlsConnector::from(Arc::new(tls))
+        let socket = TlsConnector::from(tls)
             .connect("localhost".try_into()?, socket)
             .await?;
         Self::over(socket, parts).await

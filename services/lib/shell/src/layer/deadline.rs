@@ -174,7 +174,6 @@ fn draining() -> Status {
     )
 }
 
-/// At most eight digits and a unit, as the protocol says.
 fn grpc_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     let Some(value) = headers.get("grpc-timeout") else {
         return Ok(None);
@@ -182,14 +181,16 @@ fn grpc_timeout(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     value
         .to_str()
         .ok()
-        .and_then(parse_timeout)
+        .and_then(parse_grpc_timeout)
         .map(Some)
         .ok_or_else(|| {
             Status::invalid_argument("grpc-timeout: use up to 8 digits and one of H, M, S, m, u, n")
         })
 }
 
-fn parse_timeout(text: &str) -> Option<Duration> {
+/// Parses a value of `grpc-timeout`: up to eight digits and a unit.
+#[must_use]
+pub fn parse_grpc_timeout(text: &str) -> Option<Duration> {
     let digits = text.get(..text.len().checked_sub(1)?)?;
     if digits.is_empty() || digits.len() > 8 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

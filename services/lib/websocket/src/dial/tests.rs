@@ -1,3 +1,4 @@
+use causeway_relay::TrustRoots;
 use futures::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio_tungstenite::accept_hdr_async;
@@ -6,12 +7,11 @@ use tokio_tungstenite::tungstenite::handshake::server::ErrorResponse;
 
 use super::*;
 use crate::close::CloseCode;
-use crate::tls::TrustRoots;
 
 fn options() -> DialOptions {
     DialOptions {
         url: Uri::from_static("wss://t.example/tunnel/v1"),
-        tls: TrustRoots::Native.client_config().unwrap(),
+        tls: TrustRoots::Native.client_config(b"http/1.1").unwrap(),
         authorization: HeaderValue::from_static("Bearer yes"),
         headers: HeaderMap::new(),
         proxy: None,

@@ -83,10 +83,10 @@ impl Refused {
         if let Some(allow) = self.allow {
             headers.insert(header::ALLOW, allow);
         }
-        if let Some(outcome) = self.status.metadata().get(crate::header::OUTCOME.as_str())
+        if let Some(outcome) = self.status.metadata().get(causeway_relay::OUTCOME.as_str())
             && let Ok(outcome) = HeaderValue::from_bytes(outcome.as_encoded_bytes())
         {
-            headers.insert(crate::header::OUTCOME, outcome);
+            headers.insert(causeway_relay::OUTCOME, outcome);
         }
         if let Some(seconds) = retry_after(&self.status) {
             headers.insert(header::RETRY_AFTER, seconds.into());

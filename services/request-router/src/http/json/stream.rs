@@ -17,10 +17,9 @@ use tonic::{Code, Status};
 
 use super::LARGEST_ANSWER;
 use crate::{
+    call::Relayed,
     grpc_frame::Messages,
-    refusal,
-    relay::Relay,
-    status_json,
+    refusal, status_json,
     table::Method,
     transcode::{ResponseError, View},
 };
@@ -126,7 +125,7 @@ impl Writer {
 /// Writes as long as the upstream goes on. What ends it in error is the last line, `{"error": …}`, or the last event.
 pub(super) fn body(
     writer: Writer,
-    mut upstream: Relay,
+    mut upstream: Relayed,
 ) -> StreamBody<impl Stream<Item = Result<Frame<Bytes>, Infallible>> + Send + 'static> {
     let frames = async_stream::stream! {
         let mut messages = Messages::new(LARGEST_ANSWER);

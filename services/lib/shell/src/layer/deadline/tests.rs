@@ -12,13 +12,13 @@ fn timeouts_are_read_in_every_unit() {
         ("99999999H", Duration::from_secs(99_999_999 * 3600)),
     ];
     for (text, expected) in cases {
-        assert_eq!(parse_timeout(text), Some(expected), "{text}");
+        assert_eq!(parse_grpc_timeout(text), Some(expected), "{text}");
     }
 }
 
 #[test]
 fn other_timeouts_are_refused() {
     for text in ["", "5", "S", "123456789S", "-1S", "1.5S", "1s", "5ß", "+5S"] {
-        assert_eq!(parse_timeout(text), None, "{text}");
+        assert_eq!(parse_grpc_timeout(text), None, "{text}");
     }
 }

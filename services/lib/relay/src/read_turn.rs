@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Clones are the same turn. Before the first begins, nothing is held back.
 #[derive(Clone, Default)]
-pub(crate) struct Turn(Arc<AtomicU8>);
+pub(crate) struct ReadTurn(Arc<AtomicU8>);
 
-/// No turn has begun.
+/// No turn has started.
 const FREE: u8 = 0;
 const READING: u8 = 1;
 /// The transport has nothing, and wakes whoever asked when it has.
 const WAITING: u8 = 2;
 
-impl Turn {
+impl ReadTurn {
     /// To be called with every poll of the connection, by the task that is woken.
     pub(crate) fn begin(&self) {
         self.0.store(READING, Ordering::Relaxed);

@@ -1,25 +1,31 @@
-//! One span per forwarded call, a link in the caller's trace. Costs nothing where that is not
-//! recorded: then the head goes on as it came.
+//! One span per forwarded call, linked into the caller's trace.
+
+use std::fmt;
 
 use http::{HeaderMap, Request};
 use tracing::{Span, field};
 
-use crate::failure::ForwardError;
-use crate::head;
+use crate::headers::route_name;
 
-/// A span for the call, with its place in the trace written into the head.
-pub(crate) fn span<B>(request: &mut Request<B>) -> Span {
+/// Opens a span and writes its context into the request. Without a recorded trace the request
+/// passes unchanged.
+pub fn forward_span<B>(
+    request: &mut Request<B>,
+    part: &'static str,
+    runtime: Option<&str>,
+) -> Span {
     if !causeway_shell::is_sampled_in(request.headers()) {
         return Span::none();
     }
     let span = tracing::info_span!(
         "forward",
-        causeway.part = "tunnel-client",
+        causeway.part = part,
         otel.kind = "client",
         otel.status_code = field::Empty,
         rpc.system = "grpc",
         rpc.method = request.uri().path().trim_start_matches('/'),
-        route = head::route(request.headers()),
+        route = route_name(request.headers()).unwrap_or_default(),
+        runtime = runtime,
         rpc.grpc.status_code = field::Empty,
         error = field::Empty,
     );
@@ -27,8 +33,8 @@ pub(crate) fn span<B>(request: &mut Request<B>) -> Span {
     span
 }
 
-/// Writes down how the call ended, where its head or its trailers say so.
-pub(crate) fn record_status(span: &Span, headers: &HeaderMap) {
+/// Records the gRPC status where these headers or trailers have one.
+pub fn record_status(span: &Span, headers: &HeaderMap) {
     if !span.is_disabled()
         && let Some(status) = headers.get("grpc-status")
     {
@@ -40,8 +46,8 @@ pub(crate) fn record_status(span: &Span, headers: &HeaderMap) {
     }
 }
 
-/// Writes down that the call failed here.
-pub(crate) fn record_failure(span: &Span, error: &ForwardError) {
+/// Records that the call failed in this process.
+pub fn record_failure(span: &Span, error: &impl fmt::Display) {
     span.record("error", field::display(error));
     span.record("otel.status_code", "ERROR");
 }

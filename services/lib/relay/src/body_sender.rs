@@ -11,7 +11,7 @@ use http_body::Body;
 
 /// Sends a body as the peer has room for it. Ends without an error: what went wrong, the peer
 /// tells or is told.
-pub(crate) struct Upload<B> {
+pub(crate) struct BodySender<B> {
     body: B,
     stream: SendStream<Bytes>,
     /// What the peer is told of a body that broke off for a reason that is not HTTP/2's.
@@ -25,7 +25,7 @@ struct Chunk {
     last: bool,
 }
 
-impl<B> Upload<B>
+impl<B> BodySender<B>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn Error + Send + Sync>>,
@@ -40,14 +40,14 @@ where
     }
 
     /// Whether a chunk waits for the peer to make room. The body is not asked for more meanwhile.
-    pub(crate) fn is_stalled(&self) -> bool {
+    pub(crate) fn is_waiting_for_capacity(&self) -> bool {
         self.chunk.is_some()
     }
 
     fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
         loop {
             if self.chunk.is_some() {
-                ready!(self.poll_room(context))?;
+                ready!(self.poll_capacity(context))?;
             }
             if let Some(Chunk { data, last }) = self.chunk.take() {
                 self.stream.send_data(data, last)?;
@@ -57,7 +57,7 @@ where
             }
             match ready!(Pin::new(&mut self.body).poll_frame(context)) {
                 Some(Ok(frame)) => match frame.into_data() {
-                    Ok(data) => self.hold(data),
+                    Ok(data) => self.buffer(data),
                     Err(frame) => {
                         let trailers = frame.into_trailers().unwrap_or_default();
                         return Poll::Ready(self.stream.send_trailers(trailers));
@@ -74,7 +74,7 @@ where
     }
 
     /// One byte of room is asked for: the library takes the whole chunk and sends it as it can.
-    fn hold(&mut self, data: Bytes) {
+    fn buffer(&mut self, data: Bytes) {
         let last = self.body.is_end_stream();
         if !data.is_empty() {
             self.stream.reserve_capacity(1);
@@ -82,7 +82,7 @@ where
         self.chunk = Some(Chunk { data, last });
     }
 
-    fn poll_room(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+    fn poll_capacity(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
         let empty = self
             .chunk
             .as_ref()
@@ -98,7 +98,7 @@ where
     }
 }
 
-impl<B> Future for Upload<B>
+impl<B> Future for BodySender<B>
 where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn Error + Send + Sync>>,

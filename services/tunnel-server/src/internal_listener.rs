@@ -1,14 +1,15 @@
-//! The internal listener: HTTP/2 from parts of the platform. Calls of this part's own services are
-//! answered here, all others are forwarded.
+//! The internal listener: HTTP/2 from services of the platform. It serves this part's own gRPC
+//! services and forwards all other calls.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use causeway_relay::{IncomingBody, KeepAlive, headers::ROUTE, serve};
 use causeway_shell::{HttpService, ServerTls, Shell};
-use causeway_websocket::{KeepAlive, Received, serve};
 use h2::server::Builder;
 use http::{Request, Response};
+use http_body_util::Either;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -17,24 +18,22 @@ use tokio_rustls::TlsAcceptor;
 use tonic::body::Body;
 use tower::ServiceExt;
 
-use crate::forward::Forwarder;
-use crate::head;
-use crate::relay::Answer;
+use crate::forward::{ForwardedBody, Forwarder};
 
 const TLS_WAIT: Duration = Duration::from_secs(10);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const OWN_SERVICE: &str = "/causeway.tunnel.v1.TunnelService/";
-/// What every part answers for itself, unless the caller names a route.
-const OPEN_SERVICES: [&str; 2] = ["/grpc.health.v1.Health/", "/grpc.reflection."];
+/// Served here, unless the caller names a route.
+const PUBLIC_SERVICES: [&str; 2] = ["/grpc.health.v1.Health/", "/grpc.reflection."];
 
 const STREAMS: u32 = 1024;
 const STREAM_WINDOW_BYTES: u32 = 256 * 1024;
-/// Room for every stream to stall: one connection carries the calls of many callers.
+/// Allows every stream to stall: one connection carries the calls of many callers.
 const CONNECTION_WINDOW_BYTES: u32 = STREAMS * STREAM_WINDOW_BYTES;
 const HEADER_LIST_BYTES: u32 = 32 * 1024;
 const SEND_BUFFER_BYTES: usize = 64 * 1024;
-/// As on the tunnel hop: the connection is that of many callers, so calls that one of them gives
-/// up in a burst must not end it.
+/// As on the tunnel hop: many callers share the connection, so a burst of cancelled calls must not
+/// end it.
 const PENDING_RESETS: usize = 4 * 1024;
 const LOCAL_ERROR_RESETS: usize = 1 << 20;
 const KEEP_ALIVE: KeepAlive = KeepAlive {
@@ -44,17 +43,17 @@ const KEEP_ALIVE: KeepAlive = KeepAlive {
 
 /// Serves the internal listener.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct InternalListener {
     pub(crate) shell: Shell,
     pub(crate) forwarder: Forwarder,
     pub(crate) own: HttpService,
     pub(crate) tls: Option<ServerTls>,
 }
 
-impl Door {
+impl InternalListener {
     pub(crate) async fn serve(self, listener: TcpListener) -> anyhow::Result<()> {
         let shutdown = self.shell.shutdown();
-        let door = Arc::new(self);
+        let this = Arc::new(self);
         let mut connections = JoinSet::new();
         loop {
             tokio::select! {
@@ -63,7 +62,7 @@ impl Door {
                 Some(_ended) = connections.join_next() => {}
                 accepted = listener.accept() => match accepted {
                     Ok((socket, peer)) => {
-                        connections.spawn(Arc::clone(&door).welcome(socket, peer));
+                        connections.spawn(Arc::clone(&this).accept_connection(socket, peer));
                     }
                     Err(error) => {
                         tracing::warn!(%error, "cannot accept a connection");
@@ -77,41 +76,43 @@ impl Door {
         Ok(())
     }
 
-    async fn welcome(self: Arc<Self>, socket: TcpStream, peer: SocketAddr) {
-        // A peer that is gone already shows when the connection is served.
+    async fn accept_connection(self: Arc<Self>, socket: TcpStream, peer: SocketAddr) {
+        // Fails only for a closed socket, which the handshake below reports.
         let _ = socket.set_nodelay(true);
         let Some(tls) = &self.tls else {
-            return self.connection(socket).await;
+            return self.serve_connection(socket).await;
         };
         match timeout(TLS_WAIT, TlsAcceptor::from(tls.config()).accept(socket)).await {
-            Ok(Ok(secured)) => self.connection(secured).await,
+            Ok(Ok(secured)) => self.serve_connection(secured).await,
             Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
             Err(_elapsed) => tracing::debug!(%peer, "TLS handshake took too long"),
         }
     }
 
-    async fn connection(self: Arc<Self>, io: impl AsyncRead + AsyncWrite + Unpin + 'static) {
+    async fn serve_connection(self: Arc<Self>, io: impl AsyncRead + AsyncWrite + Unpin + 'static) {
         let stop = self.shell.shutdown();
-        let call = |request| Arc::clone(&self).answer(request);
+        let call = |request| Arc::clone(&self).handle(request);
         let ended = serve(io, &builder(), KEEP_ALIVE, call, stop.requested()).await;
         if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended badly");
+            tracing::debug!(%error, "a connection of the internal listener failed");
         }
     }
 
-    async fn answer(self: Arc<Self>, request: Request<Received>) -> Response<Answer> {
+    async fn handle(self: Arc<Self>, request: Request<IncomingBody>) -> Response<ForwardedBody> {
         if !is_own(&request) {
             return self.forwarder.call(request).await;
         }
         let Ok(response) = self.own.clone().oneshot(request.map(Body::new)).await;
-        response.map(Answer::Own)
+        response.map(Either::Right)
     }
 }
 
 fn is_own<B>(request: &Request<B>) -> bool {
     let path = request.uri().path();
-    let open = OPEN_SERVICES.iter().any(|prefix| path.starts_with(prefix));
-    path.starts_with(OWN_SERVICE) || (open && !request.headers().contains_key(head::ROUTE))
+    let is_public = PUBLIC_SERVICES
+        .iter()
+        .any(|prefix| path.starts_with(prefix));
+    path.starts_with(OWN_SERVICE) || (is_public && !request.headers().contains_key(ROUTE))
 }
 
 fn builder() -> Builder {

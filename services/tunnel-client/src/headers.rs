@@ -1,44 +1,18 @@
-//! What of a call's head may pass on to an upstream, and where it wants to go.
+//! Request headers towards an upstream.
 
-use http::header::{self, HeaderMap, HeaderName};
+use causeway_relay::headers::{ASSERTION, DEFAULT_ROUTE, ROUTE, remove_hop_by_hop};
+use http::header::{self, HeaderMap};
 use http::uri::{Authority, Scheme};
 use http::{Request, Uri};
 
-/// Names the route of a call; absent means [`DEFAULT_ROUTE`].
-pub(crate) const ROUTE: &str = "causeway-route";
-const DEFAULT_ROUTE: &str = "router";
-
-/// The caller's `Authorization` on the tunnel hop, where HTTP/2 remembers it by this name.
-const ASSERTION: HeaderName = HeaderName::from_static("causeway-assertion");
-
-/// Fields that speak to the next hop only.
-const HOP_BY_HOP: [HeaderName; 6] = [
-    header::CONNECTION,
-    header::PROXY_AUTHENTICATE,
-    header::PROXY_AUTHORIZATION,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-    HeaderName::from_static("keep-alive"),
-];
-
-pub(crate) fn remove_hop_by_hop(headers: &mut HeaderMap) {
-    // The common head has none: one look at its names is cheaper than a search for each.
-    if !headers.keys().any(|name| HOP_BY_HOP.contains(name)) {
-        return;
-    }
-    for name in &HOP_BY_HOP {
-        headers.remove(name);
-    }
-}
-
-/// The name that the call asks for; what is not text is no name at all.
+/// The requested route. A name that is not text becomes the empty one, which no route has.
 pub(crate) fn route(headers: &HeaderMap) -> &str {
     headers
         .get(ROUTE)
         .map_or(DEFAULT_ROUTE, |value| value.to_str().unwrap_or_default())
 }
 
-/// Points the call at an upstream: of what the far side wrote, only the path is kept.
+/// Rewrites the request for an upstream: only the path of the far side's URI is kept.
 pub(crate) fn point_at<B>(request: &mut Request<B>, upstream: &Authority) {
     let headers = request.headers_mut();
     headers.remove(ROUTE);

@@ -12,27 +12,27 @@ use tokio::sync::oneshot;
 use tonic::{Status, body::Body};
 
 /// Its drop cuts the requests off, and with them the call at the part that serves it.
-pub(crate) struct Tie {
+pub(crate) struct RequestGuard {
     _held: oneshot::Sender<()>,
 }
 
-struct Tied {
+struct GuardedRequests {
     requests: Body,
     /// Gone once it has resolved.
     answer: Option<oneshot::Receiver<()>>,
 }
 
-/// Requests that go on for as long as the tie is held.
-pub(crate) fn tied(requests: Body) -> (Tie, Body) {
+/// Requests that go on for as long as the guard is held.
+pub(crate) fn guard_requests(requests: Body) -> (RequestGuard, Body) {
     let (held, answer) = oneshot::channel();
-    let tied = Tied {
+    let guarded = GuardedRequests {
         requests,
         answer: Some(answer),
     };
-    (Tie { _held: held }, Body::new(tied))
+    (RequestGuard { _held: held }, Body::new(guarded))
 }
 
-impl HttpBody for Tied {
+impl HttpBody for GuardedRequests {
     type Data = Bytes;
     type Error = Status;
 
@@ -70,11 +70,11 @@ mod tests {
     async fn requests_go_on_until_the_answer_has_ended() {
         let frame = Ok::<_, Status>(Frame::data(Bytes::from_static(b"a")));
         let open = futures::StreamExt::chain(stream::iter([frame]), stream::pending());
-        let (tie, mut body) = tied(Body::new(StreamBody::new(open)));
+        let (guard, mut body) = guard_requests(Body::new(StreamBody::new(open)));
         let first = body.frame().await.unwrap().unwrap();
         assert_eq!(first.into_data().unwrap(), "a");
         assert!(body.frame().now_or_never().is_none());
-        drop(tie);
+        drop(guard);
         assert!(body.frame().await.unwrap().is_err());
         assert!(body.frame().await.is_none());
     }

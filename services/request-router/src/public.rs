@@ -7,7 +7,7 @@ use tonic::service::{Routes, RoutesBuilder};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
 /// Whether a gRPC path is answered by [`services`].
-pub(crate) fn is_open(path: &str) -> bool {
+pub(crate) fn is_public(path: &str) -> bool {
     path.starts_with("/grpc.reflection.v1.ServerReflection/")
         || path.starts_with("/grpc.reflection.v1alpha.ServerReflection/")
         || path.starts_with("/grpc.health.v1.Health/")

@@ -1,4 +1,4 @@
-//! Whom a dialling end trusts.
+//! Certificate authorities that a dialling end trusts.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 
-/// The certificate authorities that may vouch for the accepting end.
+/// Certificate authorities for verifying a server.
 #[derive(Debug, Clone)]
 pub enum TrustRoots {
     /// Those of the operating system.
@@ -18,9 +18,9 @@ pub enum TrustRoots {
 
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    #[error("the operating system has no certificate authorities: give a CA bundle")]
+    #[error("the operating system has no certificate authorities: pass a CA bundle")]
     NoNativeRoots,
-    #[error("the CA bundle holds no certificate: give a PEM file with at least one")]
+    #[error("the CA bundle contains no certificate: pass a PEM file with at least one")]
     EmptyBundle,
     #[error("the CA bundle cannot be read: {0}")]
     Bundle(String),
@@ -29,15 +29,15 @@ pub enum TlsError {
 }
 
 impl TrustRoots {
-    /// The TLS settings of a dialler: TLS 1.2 or newer, ALPN `http/1.1`, since an upgrade exists
-    /// only there. Build it once: it also keeps the sessions that make a reconnect cheap.
-    pub fn client_config(&self) -> Result<Arc<ClientConfig>, TlsError> {
+    /// Builds client settings for TLS 1.2 or newer with one ALPN protocol. Build them once: they
+    /// also keep the TLS sessions that make a reconnect cheap.
+    pub fn client_config(&self, alpn: &[u8]) -> Result<Arc<ClientConfig>, TlsError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let mut config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .with_root_certificates(self.store()?)
             .with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        config.alpn_protocols = vec![alpn.to_vec()];
         Ok(Arc::new(config))
     }
 

@@ -7,34 +7,34 @@ use bytes::Bytes;
 use h2::{Reason, RecvStream};
 use http_body::{Body, Frame, SizeHint};
 
-use crate::requests::Rest;
+use crate::client::ResponseGuard;
 
 /// What a peer sends on a stream. Dropping it cancels what has not come; of an answer also what
 /// has not been sent of its request.
-pub struct Received {
+pub struct IncomingBody {
     frames: RecvStream,
     data_ended: bool,
-    _rest: Option<Rest>,
+    _guard: Option<ResponseGuard>,
 }
 
-impl Received {
+impl IncomingBody {
     pub(crate) fn request(frames: RecvStream) -> Self {
         Self {
             frames,
             data_ended: false,
-            _rest: None,
+            _guard: None,
         }
     }
 
-    pub(crate) fn answer(frames: RecvStream, rest: Rest) -> Self {
+    pub(crate) fn response(frames: RecvStream, rest: ResponseGuard) -> Self {
         Self {
-            _rest: Some(rest),
+            _guard: Some(rest),
             ..Self::request(frames)
         }
     }
 }
 
-impl Body for Received {
+impl Body for IncomingBody {
     type Data = Bytes;
     type Error = h2::Error;
 

@@ -11,7 +11,7 @@ use h2::{Ping, PingPong};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::turn::Turn;
+use crate::read_turn::ReadTurn;
 
 /// When a silent peer is asked, and when it is given up.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +25,9 @@ pub struct KeepAlive {
 impl KeepAlive {
     /// Resolves when the peer has said nothing in time. Any byte is a sign of life: a pong queues
     /// behind data.
-    pub(crate) async fn silence(self, mut pings: PingPong, heard: Arc<Heard>) {
+    pub(crate) async fn wait_for_silence(self, mut pings: PingPong, last_read: Arc<LastRead>) {
         loop {
-            let silent = heard.silent();
+            let silent = last_read.idle_time();
             if silent < self.every {
                 sleep(self.every - silent).await;
                 continue;
@@ -38,7 +38,7 @@ impl KeepAlive {
                     Ok(Ok(_pong)) => break,
                     // The connection is ending by itself.
                     Ok(Err(_ended)) => return std::future::pending().await,
-                    Err(_elapsed) if heard.silent() < self.wait => {}
+                    Err(_elapsed) if last_read.idle_time() < self.wait => {}
                     Err(_elapsed) => return,
                 }
             }
@@ -48,53 +48,53 @@ impl KeepAlive {
 
 /// When the last byte came.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct LastRead {
     begin: Instant,
     after_ms: AtomicU64,
 }
 
-impl Heard {
-    fn silent(&self) -> Duration {
+impl LastRead {
+    fn idle_time(&self) -> Duration {
         let last = Duration::from_millis(self.after_ms.load(Ordering::Relaxed));
         self.begin.elapsed().saturating_sub(last)
     }
 
-    fn now(&self) {
+    fn touch(&self) {
         let after = u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.after_ms.store(after, Ordering::Relaxed);
     }
 }
 
 /// A transport that remembers when it last gave a byte, and is read in turns.
-pub(crate) struct Listening<T> {
+pub(crate) struct MonitoredIo<T> {
     io: T,
-    heard: Arc<Heard>,
-    turn: Turn,
+    last_read: Arc<LastRead>,
+    turn: ReadTurn,
 }
 
-impl<T> Listening<T> {
+impl<T> MonitoredIo<T> {
     pub(crate) fn new(io: T) -> Self {
-        let heard = Heard {
+        let last_read = LastRead {
             begin: Instant::now(),
             after_ms: AtomicU64::new(0),
         };
         Self {
             io,
-            heard: Arc::new(heard),
-            turn: Turn::default(),
+            last_read: Arc::new(last_read),
+            turn: ReadTurn::default(),
         }
     }
 
-    pub(crate) fn turn(&self) -> Turn {
+    pub(crate) fn turn(&self) -> ReadTurn {
         self.turn.clone()
     }
 
-    pub(crate) fn heard(&self) -> Arc<Heard> {
-        Arc::clone(&self.heard)
+    pub(crate) fn last_read(&self) -> Arc<LastRead> {
+        Arc::clone(&self.last_read)
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Listening<T> {
+impl<T: AsyncRead + Unpin> AsyncRead for MonitoredIo<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -105,14 +105,14 @@ impl<T: AsyncRead + Unpin> AsyncRead for Listening<T> {
         }
         let read = Pin::new(&mut self.io).poll_read(context, buffer);
         match read {
-            Poll::Ready(_) => self.heard.now(),
+            Poll::Ready(_) => self.last_read.touch(),
             Poll::Pending => self.turn.wait(),
         }
         read
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Listening<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for MonitoredIo<T> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -13,11 +13,11 @@ type Sent = BoxBody<Bytes, Infallible>;
 type Server = h2::server::Connection<DuplexStream, Bytes>;
 
 /// The handle, the connection as a task, and the accepting end.
-async fn open() -> (Requests, JoinSet<Result<(), ConnectionError>>, Server) {
+async fn open() -> (Http2Client, JoinSet<Result<(), ConnectionError>>, Server) {
     let (near, far) = duplex(1 << 16);
     let builder = Builder::new();
     let (opened, server) = futures::join!(
-        Requests::open(near, &builder, None),
+        Http2Client::open(near, &builder, None),
         h2::server::handshake(far)
     );
     let (requests, connection) = opened.unwrap();
@@ -63,7 +63,7 @@ async fn a_request_and_its_answer_pass_with_trailers() {
             .unwrap();
         rest
     };
-    let (answer, _rest) = futures::join!(exchange, answering);
+    let (answer, _guard) = futures::join!(exchange, answering);
     let body = answer.unwrap().into_body().collect().await.unwrap();
     assert_eq!(body.trailers().unwrap()["grpc-status"], "0");
     assert_eq!(body.to_bytes(), "pong");
@@ -79,7 +79,7 @@ async fn a_body_larger_than_every_window_goes_on_after_the_head_of_the_answer() 
         let stream = respond.send_response(Response::new(()), false).unwrap();
         (request.into_body(), stream, rest)
     };
-    let (answer, (mut body, mut stream, _rest)) = futures::join!(exchange, answering);
+    let (answer, (mut body, mut stream, _guard)) = futures::join!(exchange, answering);
     let answer = answer.unwrap();
     assert_eq!(received(&mut body).await.unwrap(), LENGTH);
     stream.send_data(Bytes::new(), true).unwrap();
@@ -93,20 +93,20 @@ async fn dropping_an_exchange_or_its_answer_cancels_the_request() {
         Request::post("http://there/").body(body.boxed()).unwrap()
     };
     let (requests, _connection, server) = open().await;
-    let exchange: Exchange<Sent> = requests.send(hanging()).unwrap();
-    let (request, _respond, _rest) = accept(server).await;
+    let exchange: PendingResponse<Sent> = requests.send(hanging()).unwrap();
+    let (request, _respond, _guard) = accept(server).await;
     drop(exchange);
     let error = received(&mut request.into_body()).await.unwrap_err();
     assert_eq!(error.reason(), Some(Reason::CANCEL));
 
     let (requests, _connection, server) = open().await;
-    let exchange: Exchange<Sent> = requests.send(hanging()).unwrap();
+    let exchange: PendingResponse<Sent> = requests.send(hanging()).unwrap();
     let answering = async {
         let (request, mut respond, rest) = accept(server).await;
         let stream = respond.send_response(Response::new(()), false).unwrap();
         (request, stream, rest)
     };
-    let (answer, (request, _stream, _rest)) = futures::join!(exchange, answering);
+    let (answer, (request, _stream, _guard)) = futures::join!(exchange, answering);
     drop(answer.unwrap());
     let error = received(&mut request.into_body()).await.unwrap_err();
     assert_eq!(error.reason(), Some(Reason::CANCEL));
@@ -121,7 +121,7 @@ async fn a_reset_of_the_peer_is_the_error_of_the_exchange() {
         respond.send_reset(Reason::REFUSED_STREAM);
         rest
     };
-    let (answer, _rest) = futures::join!(exchange, resetting);
+    let (answer, _guard) = futures::join!(exchange, resetting);
     let error = answer.err().unwrap();
     assert_eq!(error.reason(), Some(Reason::REFUSED_STREAM));
 }
@@ -159,7 +159,7 @@ const KEEP_ALIVE: KeepAlive = KeepAlive {
 async fn a_silent_peer_is_given_up_after_a_ping() {
     let (near, _far) = duplex(1 << 16);
     let begin = Instant::now();
-    let (_requests, connection) = Requests::open(near, &Builder::new(), Some(KEEP_ALIVE))
+    let (_requests, connection) = Http2Client::open(near, &Builder::new(), Some(KEEP_ALIVE))
         .await
         .unwrap();
     let error = connection.await.unwrap_err();
@@ -176,7 +176,7 @@ async fn a_peer_that_answers_pings_is_kept() {
     let (near, far) = duplex(1 << 16);
     let builder = Builder::new();
     let (opened, server) = futures::join!(
-        Requests::open(near, &builder, Some(KEEP_ALIVE)),
+        Http2Client::open(near, &builder, Some(KEEP_ALIVE)),
         h2::server::handshake::<DuplexStream>(far)
     );
     let ((_requests, connection), mut server) = (opened.unwrap(), server.unwrap());
@@ -189,7 +189,7 @@ async fn a_peer_that_answers_pings_is_kept() {
 #[tokio::test(start_paused = true)]
 async fn a_peer_that_is_slow_to_answer_but_sends_is_kept() {
     let (near, mut far) = duplex(1 << 16);
-    let (_requests, connection) = Requests::open(near, &Builder::new(), Some(KEEP_ALIVE))
+    let (_requests, connection) = Http2Client::open(near, &Builder::new(), Some(KEEP_ALIVE))
         .await
         .unwrap();
     // A settings frame now and then, and never a pong.

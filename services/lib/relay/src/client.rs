@@ -1,4 +1,4 @@
-//! Requests on an HTTP/2 connection. Each is carried by the task that sends it: there is no queue
+//! Http2Client on an HTTP/2 connection. Each is carried by the task that sends it: there is no queue
 //! between them and the connection, and no task of its own but for a body that outlasts the head
 //! of its answer.
 
@@ -16,27 +16,27 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::keep_alive::{KeepAlive, Listening};
-use crate::received::Received;
-use crate::turn::Turn;
-use crate::upload::Upload;
+use crate::body_sender::BodySender;
+use crate::incoming_body::IncomingBody;
+use crate::keep_alive::{KeepAlive, MonitoredIo};
+use crate::read_turn::ReadTurn;
 
 /// Sends requests on one connection. Clones share it; it ends when the last clone and the last
 /// answer are dropped.
 #[derive(Clone)]
-pub struct Requests {
+pub struct Http2Client {
     sender: SendRequest<Bytes>,
-    held: Held,
+    held: ConnectionHold,
 }
 
 /// What an answer holds beside its frames: what is left of the request, and the connection.
-pub(crate) struct Rest {
+pub(crate) struct ResponseGuard {
     _upload: Option<JoinSet<()>>,
-    _held: Held,
+    _held: ConnectionHold,
 }
 
 /// Keeps a connection open. Never sent on: the receiving end learns when nobody needs it any more.
-type Held = mpsc::Sender<Infallible>;
+type ConnectionHold = mpsc::Sender<Infallible>;
 
 /// A request that was not sent.
 #[derive(Debug, thiserror::Error)]
@@ -61,7 +61,7 @@ pub enum ConnectionError {
 pub trait Driver: Future<Output = Result<(), ConnectionError>> + Send {}
 impl<F: Future<Output = Result<(), ConnectionError>> + Send> Driver for F {}
 
-impl Requests {
+impl Http2Client {
     /// The handle and the connection, which must be polled until it ends. With `keep_alive` it
     /// ends also when the peer has fallen silent.
     pub async fn open<T>(
@@ -72,20 +72,22 @@ impl Requests {
     where
         T: AsyncRead + AsyncWrite + Send + Unpin,
     {
-        let io = Listening::new(io);
-        let (heard, turn) = (io.heard(), io.turn());
+        let io = MonitoredIo::new(io);
+        let (last_read, turn) = (io.last_read(), io.turn());
         let (sender, mut connection) = builder.handshake(io).await?;
         let pings = connection.ping_pong();
         let silence = async move {
             match (keep_alive, pings) {
-                (Some(keep_alive), Some(pings)) => keep_alive.silence(pings, heard).await,
+                (Some(keep_alive), Some(pings)) => {
+                    keep_alive.wait_for_silence(pings, last_read).await
+                }
                 _ => std::future::pending().await,
             }
         };
-        let (held, unheld) = mpsc::channel(1);
+        let (held, released) = mpsc::channel(1);
         Ok((
             Self { sender, held },
-            drive(connection, turn, unheld, silence),
+            drive(connection, turn, released, silence),
         ))
     }
 
@@ -96,7 +98,7 @@ impl Requests {
     }
 
     /// Begins a request at once. What it still has to send and what comes back is the exchange's.
-    pub fn send<B>(&self, request: Request<B>) -> Result<Exchange<B>, SendError<B>>
+    pub fn send<B>(&self, request: Request<B>) -> Result<PendingResponse<B>, SendError<B>>
     where
         B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -112,9 +114,9 @@ impl Requests {
         let (response, stream) = sender
             .send_request(Request::from_parts(head, ()), ended)
             .map_err(SendError::Invalid)?;
-        Ok(Exchange {
+        Ok(PendingResponse {
             response,
-            upload: (!ended).then(|| Upload::new(body, stream, Reason::CANCEL)),
+            upload: (!ended).then(|| BodySender::new(body, stream, Reason::CANCEL)),
             held: self.held.clone(),
         })
     }
@@ -122,8 +124,8 @@ impl Requests {
 
 async fn drive<T>(
     connection: Connection<T, Bytes>,
-    turn: Turn,
-    mut unheld: mpsc::Receiver<Infallible>,
+    turn: ReadTurn,
+    mut released: mpsc::Receiver<Infallible>,
     silence: impl Future<Output = ()>,
 ) -> Result<(), ConnectionError>
 where
@@ -137,7 +139,7 @@ where
     tokio::select! {
         biased;
         ended = &mut ended => return Ok(ended?),
-        _nobody = unheld.recv() => {}
+        _nobody = released.recv() => {}
         () = silence => return Err(ConnectionError::Silent),
     }
     // Polled once more without a handle, it says goodbye and ends.
@@ -145,18 +147,18 @@ where
 }
 
 /// A request under way until the head of its answer has come. Dropping it cancels the request.
-pub struct Exchange<B> {
+pub struct PendingResponse<B> {
     response: ResponseFuture,
-    upload: Option<Upload<B>>,
-    held: Held,
+    upload: Option<BodySender<B>>,
+    held: ConnectionHold,
 }
 
-impl<B> Future for Exchange<B>
+impl<B> Future for PendingResponse<B>
 where
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    type Output = Result<Response<Received>, h2::Error>;
+    type Output = Result<Response<IncomingBody>, h2::Error>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
@@ -167,11 +169,13 @@ where
         }
         let response = ready!(Pin::new(&mut this.response).poll(context))?;
         let upload = this.upload.take().map(|rest| JoinSet::from_iter([rest]));
-        let rest = Rest {
+        let rest = ResponseGuard {
             _upload: upload,
             _held: this.held.clone(),
         };
-        Poll::Ready(Ok(response.map(|frames| Received::answer(frames, rest))))
+        Poll::Ready(Ok(
+            response.map(|frames| IncomingBody::response(frames, rest))
+        ))
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::*;
-use crate::requests::Requests;
+use crate::client::Http2Client;
 
 const KEEP_ALIVE: KeepAlive = KeepAlive {
     every: Duration::from_secs(15),
@@ -21,9 +21,9 @@ const KEEP_ALIVE: KeepAlive = KeepAlive {
 type Sent = BoxBody<Bytes, Infallible>;
 
 /// The asking end, and both connections.
-async fn open<C, F, B>(call: C, leave: Arc<Notify>) -> (Requests, JoinSet<()>)
+async fn open<C, F, B>(call: C, shutdown: Arc<Notify>) -> (Http2Client, JoinSet<()>)
 where
-    C: Fn(Request<Received>) -> F + Send + 'static,
+    C: Fn(Request<IncomingBody>) -> F + Send + 'static,
     F: Future<Output = Response<B>> + Send + 'static,
     B: Body<Data = Bytes> + Send + Unpin + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -32,12 +32,12 @@ where
     let mut connections = JoinSet::new();
     connections.spawn(async move {
         let builder = Builder::new();
-        let served = serve(far, &builder, KEEP_ALIVE, call, leave.notified());
+        let served = serve(far, &builder, KEEP_ALIVE, call, shutdown.notified());
         // How it ends is told by the tests that end it.
         let _ = served.await;
     });
     let asking = h2::client::Builder::new();
-    let (requests, connection) = Requests::open(near, &asking, None).await.unwrap();
+    let (requests, connection) = Http2Client::open(near, &asking, None).await.unwrap();
     connections.spawn(async move {
         // It ends with its test.
         let _ = connection.await;
@@ -52,7 +52,7 @@ fn request(body: impl Into<Bytes>) -> Request<Sent> {
 
 #[tokio::test]
 async fn a_request_is_answered_with_what_the_call_gives() {
-    let echo = async |request: Request<Received>| {
+    let echo = async |request: Request<IncomingBody>| {
         let trailers = [("grpc-status".parse().unwrap(), "0".parse().unwrap())];
         let sent = request.into_body().collect().await.unwrap().to_bytes();
         let body = Full::new(sent)
@@ -81,7 +81,7 @@ impl Drop for Watched {
 #[tokio::test]
 async fn a_call_whose_caller_is_gone_is_dropped_before_and_in_its_answer() {
     let (dropped, mut seen) = watch::channel(0);
-    let call = move |request: Request<Received>| {
+    let call = move |request: Request<IncomingBody>| {
         let watched = Watched(dropped.clone());
         async move {
             if !request.headers().contains_key("answered") {
@@ -109,7 +109,7 @@ async fn a_call_whose_caller_is_gone_is_dropped_before_and_in_its_answer() {
 
 #[tokio::test]
 async fn an_answer_that_breaks_off_is_reset() {
-    let call = async |_request: Request<Received>| {
+    let call = async |_request: Request<IncomingBody>| {
         let broken = [Ok(Frame::data(Bytes::from_static(b"x"))), Err("broken")];
         Response::new(StreamBody::new(stream::iter(broken)))
     };
@@ -126,11 +126,11 @@ async fn an_answer_that_breaks_off_is_reset() {
 
 #[tokio::test]
 async fn what_is_under_way_ends_before_the_connection_is_left() {
-    let (leave, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let (began, mut begun) = watch::channel(false);
+    let (shutdown, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (began, mut started) = watch::channel(false);
     let call = {
         let go_on = Arc::clone(&go_on);
-        move |_request: Request<Received>| {
+        move |_request: Request<IncomingBody>| {
             let go_on = Arc::clone(&go_on);
             began.send_replace(true);
             async move {
@@ -139,11 +139,11 @@ async fn what_is_under_way_ends_before_the_connection_is_left() {
             }
         }
     };
-    let (requests, mut connections) = open(call, Arc::clone(&leave)).await;
+    let (requests, mut connections) = open(call, Arc::clone(&shutdown)).await;
     let answer = requests.send(request("x")).unwrap();
     let finished = async {
-        begun.wait_for(|begun| *begun).await.unwrap();
-        leave.notify_one();
+        started.wait_for(|started| *started).await.unwrap();
+        shutdown.notify_one();
         go_on.notify_one();
     };
     let (answer, ()) = futures::join!(answer, finished);
@@ -158,9 +158,9 @@ async fn what_is_under_way_ends_before_the_connection_is_left() {
 #[tokio::test(start_paused = true)]
 async fn a_peer_that_never_speaks_is_given_up() {
     let (_near, far) = duplex(1 << 16);
-    let call = |_request: Request<Received>| std::future::pending::<Response<Sent>>();
-    let (builder, leave) = (Builder::new(), std::future::pending());
-    let served = serve(far, &builder, KEEP_ALIVE, call, leave);
+    let call = |_request: Request<IncomingBody>| std::future::pending::<Response<Sent>>();
+    let (builder, shutdown) = (Builder::new(), std::future::pending());
+    let served = serve(far, &builder, KEEP_ALIVE, call, shutdown);
     let error = served.await.unwrap_err();
     assert!(matches!(error, ConnectionError::Silent), "{error}");
 }
@@ -170,7 +170,7 @@ async fn a_call_that_panics_ends_alone() {
     let go_on = Arc::new(Notify::new());
     let call = {
         let go_on = Arc::clone(&go_on);
-        move |request: Request<Received>| {
+        move |request: Request<IncomingBody>| {
             let go_on = Arc::clone(&go_on);
             async move {
                 assert!(!request.headers().contains_key("broken"), "as asked for");
@@ -201,7 +201,7 @@ impl Drop for Explosive {
 
 #[tokio::test]
 async fn a_call_that_panics_before_or_after_its_answer_ends_alone() {
-    let call = |request: Request<Received>| {
+    let call = |request: Request<IncomingBody>| {
         assert!(!request.headers().contains_key("before"), "as asked for");
         let after = request.headers().contains_key("after").then(|| Explosive);
         async move {
@@ -237,7 +237,7 @@ async fn a_call_that_panics_before_or_after_its_answer_ends_alone() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_nobody_reads_ends_in_time() {
     let (dropped, mut seen) = watch::channel(0);
-    let call = move |_request: Request<Received>| {
+    let call = move |_request: Request<IncomingBody>| {
         let watched = Watched(dropped.clone());
         let chunk = Bytes::from(vec![7; 16 * 1024]);
         let endless = stream::repeat_with(move || {
@@ -246,7 +246,7 @@ async fn an_answer_that_nobody_reads_ends_in_time() {
         });
         let mut answer = Response::new(StreamBody::new(endless));
         let until = Instant::now() + Duration::from_secs(5);
-        answer.extensions_mut().insert(Until(until));
+        answer.extensions_mut().insert(ResponseDeadline(until));
         std::future::ready(answer)
     };
     let (requests, _connections) = open(call, Arc::default()).await;
@@ -258,11 +258,11 @@ async fn an_answer_that_nobody_reads_ends_in_time() {
 
 #[tokio::test]
 async fn many_calls_are_begun_in_steps_with_room_for_others_between() {
-    const CALLS: usize = 3 * STEP_CALLS;
+    const CALLS: usize = 3 * BATCH_CALLS;
     let (near, far) = duplex(1 << 16);
-    let (began, begun) = watch::channel(0);
-    let call = move |_request: Request<Received>| {
-        began.send_modify(|begun| *begun += 1);
+    let (began, started) = watch::channel(0);
+    let call = move |_request: Request<IncomingBody>| {
+        began.send_modify(|started| *started += 1);
         std::future::pending::<Response<Sent>>()
     };
     let builder = Builder::new();
@@ -274,7 +274,7 @@ async fn many_calls_are_begun_in_steps_with_room_for_others_between() {
         std::future::pending()
     ));
     let asking = h2::client::Builder::new();
-    let opened = Requests::open(near, &asking, None);
+    let opened = Http2Client::open(near, &asking, None);
     let (requests, mut connection) = tokio::select! {
         opened = opened => {
             let (requests, connection) = opened.unwrap();
@@ -292,8 +292,8 @@ async fn many_calls_are_begun_in_steps_with_room_for_others_between() {
     while before < CALLS {
         assert!(futures::poll!(&mut serving).is_pending());
         assert!(futures::poll!(&mut connection).is_pending());
-        let now = *begun.borrow();
-        assert!(now <= before + STEP_CALLS, "{before} then {now}");
+        let now = *started.borrow();
+        assert!(now <= before + BATCH_CALLS, "{before} then {now}");
         before = now;
         tokio::task::yield_now().await;
     }
