@@ -18,9 +18,9 @@ use tokio_rustls::TlsAcceptor;
 use crate::admission::Admission;
 use crate::authority::Callers;
 use crate::connect::Tunnel;
-use crate::door::Door;
 use crate::forward::{Forwarder, Table};
 use crate::grpc::Handler;
+use crate::internal_listener::InternalListener;
 use crate::metrics::Metrics;
 use crate::report::Reporter;
 use crate::{Args, Listeners, PART, authority};
@@ -57,7 +57,7 @@ impl Setup {
         let ready = shell.ready_handle("listeners");
         let (table, changed) = (Table::default(), Arc::new(Notify::new()));
         let revocations = self.keys.revocations();
-        let door = Door {
+        let listener = InternalListener {
             own: self.own_service(&table, &shell)?,
             forwarder: Forwarder::new(table.clone(), Callers::new(Arc::clone(&self.keys))),
             tls: self.tls,
@@ -86,7 +86,7 @@ impl Setup {
         }
         drop(ready);
         let served = tokio::try_join!(
-            door.serve(listeners.internal),
+            listener.serve(listeners.internal),
             Arc::new(tunnel).serve(listeners.tunnel)
         );
         served.map(|((), ())| ())

@@ -1,6 +1,5 @@
 //! The load: one HTTP/2 connection, a fixed number of calls in flight, closed loop.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
