@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use causeway_client::PlatformPeerArgs;
 use causeway_database::DatabaseArgs;
 
-use crate::tidying::Ages;
+use crate::cleanup::Ages;
 
 /// Settings of the inventory.
 #[derive(Debug, Clone, clap::Args)]

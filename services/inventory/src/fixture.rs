@@ -18,13 +18,13 @@ use crate::{
         Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, Source, State,
         Summary, Sync, Traits, Uid, Visible,
     },
+    cleanup::{self, Keep},
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
     members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
     store::{Old, Outcome, Store, Write, memory::Memory, sql::SqlStore},
-    tidying::{self, Keep},
 };
 
 pub(crate) fn account(name: &str) -> AccountId {
@@ -160,7 +160,7 @@ pub(crate) fn keep(seconds: u64) -> Keep {
 pub(crate) async fn forget(store: &dyn Store, keep: Keep) -> (u64, u64) {
     let (mut objects, mut manifests) = (0, 0);
     for (old, age) in keep.kinds() {
-        let count = tidying::forget(store, old, age).await.unwrap();
+        let count = cleanup::forget(store, old, age).await.unwrap();
         match old {
             Old::Applications | Old::Resources | Old::Events => objects += count,
             Old::Unnamed(_) | Old::Manifests => manifests += count,

@@ -9,7 +9,7 @@
 //! that they could have seen then.
 
 mod outline;
-pub mod thinning;
+pub mod retention;
 
 use bytes::Bytes;
 

@@ -3,6 +3,7 @@
 //! caller's account, never talks to a cluster.
 
 pub mod application;
+mod cleanup;
 mod config;
 mod convert;
 pub mod deployment;
@@ -18,14 +19,13 @@ pub mod kind;
 pub mod members;
 mod metrics;
 mod names;
-mod news;
 pub mod order;
 pub mod page_key;
+mod replica_sync;
 pub mod reporters;
 pub mod resource;
 pub mod session;
 pub mod store;
-mod tidying;
 pub mod watch;
 
 use std::sync::Arc;
@@ -63,8 +63,8 @@ pub fn serve(
         shell.tasks().spawn_essential("writer", writer.map(Ok));
         let store: Arc<dyn Store> = Arc::new(store);
         let stop = stop_of(&shell);
-        let following = news::follow(store.clone(), shell.clone());
-        shell.tasks().spawn("news", following);
+        let following = replica_sync::follow(store.clone(), shell.clone());
+        shell.tasks().spawn("replica sync", following);
         let names = PlatformNames::new(identity.platform.clone());
         let replica = shell.instance().parse().context("the id of this replica")?;
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
@@ -73,8 +73,8 @@ pub fn serve(
         shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
-        let tidying = tidying::run(store, args.ages(), stop);
-        shell.tasks().spawn("tidying", tidying);
+        let cleanup = cleanup::run(store, args.ages(), stop);
+        shell.tasks().spawn("cleanup", cleanup);
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(
             Arc::new(PlatformKeys::new(identity.platform.clone(), revocations)),

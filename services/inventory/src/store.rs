@@ -2,9 +2,9 @@
 //! are numbered without a gap that fills later. Rows in SQLite, rows in
 //! PostgreSQL and memory pass one suite; the rules are in `order.rs`.
 
+mod membership;
 pub mod memory;
 mod resource;
-mod rosters;
 pub mod sql;
 mod visible;
 
@@ -28,13 +28,13 @@ use crate::{
     deployment::{Deployments, Sought},
     digest::Digest,
     event::Event,
-    history::{Entry, Moment, Story, thinning::Rules},
+    history::{Entry, Moment, Story, retention::Rules},
     inventory::Wanted,
     page_key::PageKey,
     resource::Resource,
 };
+pub use membership::{Beaten, Rosters};
 pub use resource::ResourceReads;
-pub use rosters::{Beaten, Rosters};
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,7 @@ use proptest::{
 };
 
 use super::{
-    thinning::{Rules, Verdict, thinned},
+    retention::{Rules, Verdict, thinned},
     *,
 };
 use crate::{

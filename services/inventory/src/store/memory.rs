@@ -1,12 +1,12 @@
 //! The store of simulations and tests: no threads, no disk, the same rules.
 
 mod event;
+mod history;
+mod membership;
 mod operations;
-mod past;
 mod resource;
 mod resource_reads;
-mod rosters;
-mod shelf;
+mod table;
 
 use std::{
     ops::Bound,
@@ -33,7 +33,7 @@ use crate::{
     order::Life,
     page_key::PageKey,
 };
-use shelf::Shelf;
+use table::Shelf;
 
 /// A store that lives as long as its process.
 #[derive(Debug)]

@@ -1,32 +1,29 @@
 //! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: one task that commits what came in
 //! together, and reads beside it.
 
-mod adopt;
-mod ahead;
 mod batch;
-mod chronicle;
+mod chunks;
+mod current;
 mod deployments;
 mod event;
 mod facets;
-mod forget;
-mod held;
+mod gc;
+mod history;
 mod image;
 mod labels;
 mod list;
 mod manifests;
+mod membership;
 mod order;
-mod past;
-mod pieces;
+mod prefetch;
+mod prepared_write;
 mod read;
-mod recent;
 mod resource;
 mod resource_reads;
-mod rosters;
 mod schema;
+mod state_cache;
+mod state_updates;
 mod statistics;
-mod still;
-mod task;
-mod thin;
 mod writer;
 
 use std::{
@@ -56,8 +53,8 @@ use crate::{
     page_key::PageKey,
 };
 use manifests::Round;
-use recent::Recent;
-use task::Task;
+use prepared_write::Task;
+use state_cache::Recent;
 use writer::{CHANGES, Job, Writer};
 
 const QUEUED_JOBS: usize = 1024;
@@ -137,8 +134,8 @@ impl SqlStore {
             .await?
             .ok_or(OpenError::PageKey)?;
         labels::index_old(&database).await?;
-        adopt::begin_old(&database).await?;
-        rosters::clear(&database).await?;
+        history::backfill::begin_old(&database).await?;
+        membership::clear(&database).await?;
         let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
         let commits = Arc::<Commits>::default();
         let recent = Recent::new();
@@ -343,7 +340,7 @@ impl Reads for SqlStore {
         account: &'a AccountId,
         wanted: &'a Wanted,
     ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>> {
-        past::stories(&self.database, account, wanted).boxed()
+        history::read::stories(&self.database, account, wanted).boxed()
     }
 
     fn entries<'a>(
@@ -353,7 +350,7 @@ impl Reads for SqlStore {
         until: Moment,
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
-        past::entries(&self.database, account, story, until, most).boxed()
+        history::read::entries(&self.database, account, story, until, most).boxed()
     }
 
     fn beginning<'a>(
@@ -361,7 +358,7 @@ impl Reads for SqlStore {
         account: &'a AccountId,
         story: i64,
     ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>> {
-        past::beginning(&self.database, account, story).boxed()
+        history::read::beginning(&self.database, account, story).boxed()
     }
 
     fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {

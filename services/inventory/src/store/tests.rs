@@ -1,17 +1,17 @@
 mod deployments;
 mod events;
 mod file;
+mod gc;
 mod history;
 mod images;
 mod lists;
 mod manifests;
+mod membership;
 mod order;
-mod questions;
+mod queries;
 mod replicas;
 mod resources;
-mod rosters;
 mod scope;
-mod upkeep;
 
 use std::sync::Arc;
 

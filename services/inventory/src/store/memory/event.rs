@@ -6,7 +6,7 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     resource::{Place, now},
-    shelf::{Shelf, millis_before},
+    table::{Shelf, millis_before},
 };
 use crate::{
     application::{Change, Key, ObjectName, Scope, Traits},

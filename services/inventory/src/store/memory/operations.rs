@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 
 use causeway_proto::{ids::AccountId, time};
 
-use super::shelf::count;
+use super::table::count;
 use crate::{
     application::{Change, Key, Scope, Traits, Uid},
     deployment::{Deployment, Deployments, Sought},

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use causeway_proto::time;
 
-use super::shelf::{Shelf, count, millis_before};
+use super::table::{Shelf, count, millis_before};
 use crate::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
     event::HELD_FOR,

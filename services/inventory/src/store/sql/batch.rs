@@ -10,16 +10,16 @@ use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
 
 use super::{
-    chronicle::{Line, Told},
+    current::{Heads, Namesake, Own, encoded, told},
     deployments::Records,
-    held::{Heads, Namesake, Own, encoded, told},
+    history::insert::{Line, Told},
     image,
     labels::{self, Labelled},
     manifests::{KnownManifests, NewManifest},
-    recent::Learnt,
-    rosters,
-    still::Still,
-    task::{Patch, Report, Task},
+    membership,
+    prepared_write::{Patch, Report, Task},
+    state_cache::Learnt,
+    state_updates::Still,
 };
 use crate::{
     application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
@@ -111,7 +111,7 @@ impl Batch<'_> {
             Task::Event(change) => self.event(change).await,
             Task::Manifest(manifest) => Ok(self.keep_manifest(manifest)),
             Task::Epoch(scope) => {
-                let number = rosters::next_epoch(self.transaction, scope).await?;
+                let number = membership::next_epoch(self.transaction, scope).await?;
                 Ok(Outcome::Epoch(number))
             }
             Task::Forget(rows, age) => self.forget(rows, *age).await,

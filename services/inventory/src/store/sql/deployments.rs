@@ -8,8 +8,8 @@ use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
-    held::encoded,
-    pieces::pieces,
+    chunks::chunks,
+    current::encoded,
     read::{key, push_place, rows_up_to, traits},
 };
 use crate::{
@@ -95,7 +95,7 @@ impl Records {
         now: i64,
     ) -> Result<(), Error> {
         self.places.clear();
-        for some in pieces(&std::mem::take(&mut self.all)) {
+        for some in chunks(&std::mem::take(&mut self.all)) {
             record(transaction, some, now).await?;
         }
         Ok(())

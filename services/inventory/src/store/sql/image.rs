@@ -6,7 +6,7 @@ use futures::TryStreamExt as _;
 
 use super::{
     batch::Batch,
-    pieces::pieces,
+    chunks::chunks,
     read::{rows_up_to, signed, traits},
 };
 use crate::{
@@ -64,7 +64,7 @@ pub(super) async fn keep(
     let Some(application) = application else {
         return Ok(());
     };
-    for some in pieces(images) {
+    for some in chunks(images) {
         insert(transaction, (scope, uid), application, some).await?;
     }
     Ok(())

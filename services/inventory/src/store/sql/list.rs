@@ -4,11 +4,11 @@
 //! runtimes, namespaces and projects where few of these are. Whatever else a scope or a filter says is looked for window by window,
 //! so that the work for a page is bounded however little of the account is found.
 
-mod near;
-mod places;
-mod spelled;
-mod states;
-mod way;
+mod expand_globs;
+mod keys;
+mod merge;
+mod plan;
+mod state_order;
 
 use std::borrow::Cow;
 
@@ -25,12 +25,12 @@ use crate::{
     application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
     store::visible::{Anchor, Columns, push_anchor, push_rules, push_search},
 };
-pub(super) use places::{keys, place_of};
-use places::{looked, place};
-use spelled::are_many;
-pub(super) use spelled::spelled;
-use states::{State, present, states};
-pub(super) use way::Way;
+use expand_globs::are_many;
+pub(super) use expand_globs::spelled;
+pub(super) use keys::{keys, place_of};
+use keys::{looked, place};
+pub(super) use plan::Way;
+use state_order::{State, present, states};
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 

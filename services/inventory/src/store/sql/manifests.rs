@@ -12,7 +12,7 @@ pub(super) use found::{Found, Round};
 
 use super::{
     batch::Batch,
-    pieces::{padded, pieces},
+    chunks::{chunks, padded},
 };
 use crate::{digest::Digest, store::Outcome};
 
@@ -110,7 +110,7 @@ impl Batch<'_> {
         let mut manifests = std::mem::take(&mut self.manifests);
         manifests.sort_unstable_by(|one, other| one.key().cmp(&other.key()));
         manifests.dedup_by(|one, other| one.key() == other.key());
-        for some in pieces(&manifests) {
+        for some in chunks(&manifests) {
             let mut query =
                 query("INSERT INTO manifest (account, digest, stored_at, content) VALUES ");
             let mut separator = "(";

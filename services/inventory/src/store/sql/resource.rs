@@ -1,17 +1,17 @@
 //! Resources as rows: what a report does to them, by the rules of `order.rs`, and what an application's change does to what
 //! belongs to it.
 
+mod propagation;
 pub(super) mod read;
-mod tell;
 
 use causeway_database::{Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
 
-pub(super) use tell::are_untold;
+pub(super) use propagation::are_untold;
 
 use super::{
     batch::{Batch, NOTHING},
-    held::encoded,
+    current::encoded,
     image::of_itself,
     read::{decoded, life, traits},
 };

@@ -17,10 +17,10 @@ use tokio::{
 use super::{
     Commits, StoreError,
     batch::{Batch, Recall},
-    pieces,
-    recent::{Learnt, Recent},
+    chunks,
+    prepared_write::Task,
     resource,
-    task::Task,
+    state_cache::{Learnt, Recent},
 };
 use crate::{metrics::Metrics, store::Outcome};
 
@@ -242,7 +242,7 @@ impl Writer {
 async fn write(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
     let begun = Instant::now();
     let mut outcomes = Vec::with_capacity(jobs.len());
-    for some in jobs.chunks(pieces::MOST) {
+    for some in jobs.chunks(chunks::MOST) {
         let tasks: Vec<&Task> = some.iter().map(|job| &job.task).collect();
         batch.look_ahead(&tasks).await?;
         for (place, task) in tasks.into_iter().enumerate() {

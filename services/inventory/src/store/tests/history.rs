@@ -2,7 +2,7 @@
 
 mod any;
 mod broken;
-mod thin;
+mod compaction;
 
 use causeway_proto::ids::AccountId;
 
@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     application::Health,
     fixture::NEIGHBOUR,
-    history::{Entry, Frame, MOST_PATCHES, Moment, Story, newest, thinning::Rules},
+    history::{Entry, Frame, MOST_PATCHES, Moment, Story, newest, retention::Rules},
     inventory::Wanted,
     store::StoreError,
 };
@@ -81,7 +81,7 @@ fn in_an_hour() -> i64 {
 
 /// As the background does.
 async fn thin(store: &dyn Store, rules: Rules) {
-    crate::tidying::thin(store, rules).await.unwrap();
+    crate::cleanup::thin(store, rules).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::tidying::Keep;
+use crate::cleanup::Keep;
 
 #[tokio::test]
 async fn a_report_waits_for_its_manifests() {

@@ -70,7 +70,7 @@ async fn n_70_so_it_is_on_another_replica() {
     let (here, there) = (Bench::replica(&url).await, Bench::replica(&url).await);
     let (shell, _stop) = causeway_shell::Shell::for_test("inventory");
     let mut tasks = tokio::task::JoinSet::new();
-    tasks.spawn(crate::news::follow(there.store.clone(), shell));
+    tasks.spawn(crate::replica_sync::follow(there.store.clone(), shell));
     check(&here, &there).await;
 }
 

@@ -8,7 +8,7 @@ use std::{
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
-use super::{event::EventRow, operations::Operations, past::Stories, resource::ResourceRow};
+use super::{event::EventRow, history::Stories, operations::Operations, resource::ResourceRow};
 use crate::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,

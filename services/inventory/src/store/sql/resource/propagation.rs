@@ -8,8 +8,8 @@ use crate::{
     resource::{ApplicationName, Belonging, moved_on},
     store::sql::{
         batch::Batch,
-        held::encoded,
-        pieces::pieces,
+        chunks::chunks,
+        current::encoded,
         read::{decoded, rows_up_to},
     },
 };
@@ -122,7 +122,7 @@ impl Batch<'_> {
     }
 
     async fn keep_belonging(&mut self, told: &[Told], belongs: &str) -> Result<(), Error> {
-        for some in pieces(told) {
+        for some in chunks(told) {
             let mut query = query("WITH told (of_id, past_now, number) AS (VALUES ");
             let mut separator = "(";
             for Told { id, past, number } in some {

@@ -3,18 +3,18 @@
 use bytes::Bytes;
 use causeway_database::{Error, Row, Transaction, query};
 
-use super::{
-    batch::{Batch, Reported},
-    held::{Last, Own, encoded},
-    pieces::pieces,
-    read::unpacked,
-    task::Patch,
-};
 use crate::{
     application::{Change, Health, State, Sync, Traits},
     history::{Bearing, Entry, Frame, MOST_PATCHES, Moment, Outline, Phase, Weight, framed},
     order::Life,
     patch,
+    store::sql::{
+        batch::{Batch, Reported},
+        chunks::chunks,
+        current::{Last, Own, encoded},
+        prepared_write::Patch,
+        read::unpacked,
+    },
 };
 
 const NOTHING: &[u8] = &[];
@@ -22,27 +22,27 @@ const NOTHING: &[u8] = &[];
 const PATCHED_INLINE: usize = 256 << 10;
 
 /// An entry of a history.
-pub(super) struct Told {
-    pub(super) story: i64,
-    pub(super) entry: Entry,
+pub(in crate::store::sql) struct Told {
+    pub(in crate::store::sql) story: i64,
+    pub(in crate::store::sql) entry: Entry,
     /// Whether it has the revisions of the one before, which alone says them.
-    pub(super) as_before: bool,
+    pub(in crate::store::sql) as_before: bool,
 }
 
 /// Where the history of an object stands with a change.
-pub(super) struct Line {
+pub(in crate::store::sql) struct Line {
     /// Nothing of one that is gone, or that is not told of.
-    pub(super) story: Option<i64>,
-    pub(super) at: i64,
+    pub(in crate::store::sql) story: Option<i64>,
+    pub(in crate::store::sql) at: i64,
     /// How many patches there are since a whole state.
-    pub(super) patches: usize,
+    pub(in crate::store::sql) patches: usize,
     /// The stamp of the revisions that were told last.
-    pub(super) revised: i64,
+    pub(in crate::store::sql) revised: i64,
 }
 
 impl Batch<'_> {
     /// Tells of a state.
-    pub(super) async fn tell(
+    pub(in crate::store::sql) async fn tell(
         &mut self,
         reported: Reported<'_>,
         own: Option<&Own>,
@@ -129,7 +129,7 @@ impl Batch<'_> {
     }
 
     /// Tells that an application is gone.
-    pub(super) async fn tell_end(
+    pub(in crate::store::sql) async fn tell_end(
         &mut self,
         last: &Last,
         version: u64,
@@ -158,7 +158,7 @@ impl Batch<'_> {
         })
     }
 
-    pub(super) fn untold(&self) -> Line {
+    pub(in crate::store::sql) fn untold(&self) -> Line {
         Line {
             story: None,
             at: self.now,
@@ -168,15 +168,18 @@ impl Batch<'_> {
     }
 
     /// Puts in what was told.
-    pub(super) async fn keep_told(&mut self) -> Result<(), Error> {
+    pub(in crate::store::sql) async fn keep_told(&mut self) -> Result<(), Error> {
         let told = std::mem::take(&mut self.told);
         insert(self.transaction, &told).await
     }
 }
 
 /// Puts entries in, in their order.
-pub(super) async fn insert(transaction: &mut Transaction, told: &[Told]) -> Result<(), Error> {
-    for some in pieces(told) {
+pub(in crate::store::sql) async fn insert(
+    transaction: &mut Transaction,
+    told: &[Told],
+) -> Result<(), Error> {
+    for some in chunks(told) {
         insert_some(transaction, some).await?;
     }
     Ok(())
@@ -216,7 +219,7 @@ async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(),
 }
 
 /// The uid and the content that a row has for a frame.
-pub(super) fn parts(frame: &Frame) -> (&str, &[u8]) {
+pub(in crate::store::sql) fn parts(frame: &Frame) -> (&str, &[u8]) {
     match frame {
         Frame::Whole(uid, content) => (uid.as_str(), content),
         Frame::Patch(content) => ("", content),
@@ -225,15 +228,15 @@ pub(super) fn parts(frame: &Frame) -> (&str, &[u8]) {
 }
 
 /// The revisions as a row has them.
-pub(super) fn revisions(entry: &Entry) -> String {
+pub(in crate::store::sql) fn revisions(entry: &Entry) -> String {
     entry.outline.revisions.join("\n")
 }
 
 /// The bit of the facts of an entry that has the revisions of the one before.
-pub(super) const AS_BEFORE: i64 = 1 << 11;
+pub(in crate::store::sql) const AS_BEFORE: i64 = 1 << 11;
 
 /// Kind, weight, sync, health and phase in one number: 2, 1, 2, 3 and 3 bits of it.
-pub(super) fn facts(entry: &Entry) -> i64 {
+pub(in crate::store::sql) fn facts(entry: &Entry) -> i64 {
     let kind = match &entry.frame {
         Frame::Whole(..) => 0,
         Frame::Patch(_) => 1,
@@ -250,7 +253,7 @@ pub(super) fn facts(entry: &Entry) -> i64 {
 }
 
 /// A frame and the rest of an entry that such a number stands for.
-pub(super) fn read_facts(
+pub(in crate::store::sql) fn read_facts(
     facts: i64,
     revisions: &str,
     uid: &str,
@@ -281,7 +284,7 @@ pub(super) fn read_facts(
 }
 
 /// The history of a place, made where there is none, and when what was there before ended, or 0.
-pub(super) async fn begun(
+pub(in crate::store::sql) async fn begun(
     transaction: &mut Transaction,
     change: &Change,
 ) -> Result<(i64, i64), Error> {

@@ -6,7 +6,7 @@ use causeway_database::Listener;
 use causeway_proto::ids::{AccountId, RuntimeId};
 use futures::future::BoxFuture;
 
-use super::{Memory, ready, shelf::Shelf};
+use super::{Memory, ready, table::Shelf};
 use crate::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use causeway_database::{Database, Error, Row, Transaction, query};
 
-use super::{
-    chronicle::{Told, begun, insert},
-    image::{keep, of_itself},
-};
+use super::insert::{Told, begun, insert};
 use crate::{
     application::{Change, ClusterName, ObjectKind, ObjectName, Scope, State, Uid},
     convert::restored,
@@ -17,12 +14,13 @@ use crate::{
     image::ImageName,
     order::{Continuity, Position},
     patch,
+    store::sql::image::{keep, of_itself},
 };
 
 const APPLICATIONS_AT_ONCE: i64 = 200;
 
 /// Once: histories of applications that an older version kept. One whose state cannot be had exactly begins with its next change.
-pub(super) async fn begin_old(database: &Database) -> Result<(), Error> {
+pub(in crate::store::sql) async fn begin_old(database: &Database) -> Result<(), Error> {
     let row = query("SELECT history_begun FROM store").fetch_one(database);
     if row.await?.try_get::<i64>(0)? == 1 {
         return Ok(());

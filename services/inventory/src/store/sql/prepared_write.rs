@@ -7,10 +7,10 @@ use causeway_database::Database;
 
 use super::{
     StoreError, Write,
-    forget::Rows,
+    gc::Rows,
+    history::compaction::Plan,
     image::stamp,
     manifests::{Found, NewManifest, Round},
-    thin::Plan,
 };
 use crate::{
     application::{Change, HeldState, Scope},

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use causeway_proto::ids::AccountId;
 
-use super::shelf::Row;
+use super::table::Row;
 use crate::{
     application::{Change, Key, State, Traits},
     history::{
         Bearing, Before, Entry, Frame, Load, MOST_PATCHES, Moment, Outline, Story, Weight,
         next_frame,
-        thinning::{Rules, Verdict, thinned},
+        retention::{Rules, Verdict, thinned},
     },
     inventory::Wanted,
     order::Life,

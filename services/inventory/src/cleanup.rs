@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     event,
-    history::thinning::Rules,
+    history::retention::Rules,
     store::{Old, Outcome, Store, StoreError, Write},
 };
 

@@ -3,7 +3,7 @@
 use causeway_database::{Error, Row, Transaction, query};
 
 use super::{
-    pieces::pieces,
+    chunks::chunks,
     read::{decoded, life, traits},
 };
 use crate::{
@@ -109,7 +109,7 @@ pub(super) async fn heads(
     changes: &[&Change],
 ) -> Result<Vec<Heads>, Error> {
     let mut heads = Vec::with_capacity(changes.len());
-    for some in pieces(changes) {
+    for some in chunks(changes) {
         heads.extend(heads_of(transaction, some).await?);
     }
     Ok(heads)

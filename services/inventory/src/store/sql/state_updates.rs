@@ -11,9 +11,9 @@ use causeway_database::{Error, Query, query};
 
 use super::{
     batch::{Batch, Reported, joined},
-    chronicle::Line,
-    held::Own,
-    pieces::pieces,
+    chunks::chunks,
+    current::Own,
+    history::insert::Line,
 };
 use crate::application::{Change, State};
 
@@ -111,10 +111,10 @@ impl Batch<'_> {
         let still = std::mem::take(&mut self.still);
         self.still_of.clear();
         let (moved, unmoved): (Vec<_>, Vec<_>) = still.into_iter().partition(|it| it.moves);
-        for some in pieces(&unmoved) {
+        for some in chunks(&unmoved) {
             self.update(some, query(UNMOVED), UNMOVED_END).await?;
         }
-        for some in pieces(&moved) {
+        for some in chunks(&moved) {
             self.update(some, query(MOVED), MOVED_END).await?;
         }
         Ok(())

@@ -4,23 +4,21 @@ mod plan;
 
 use causeway_database::{Error, query};
 
-pub(super) use plan::Plan;
+pub(in crate::store::sql) use plan::Plan;
 use plan::Thinner;
 
-use super::{
-    batch::Batch,
-    chronicle::{facts, parts, revisions},
-    manifests::VALUES_AT_ONCE,
-    read::signed,
-};
+use super::insert::{facts, parts, revisions};
 use crate::{
     history::{Entry, Moment},
-    store::Outcome,
+    store::{
+        Outcome,
+        sql::{batch::Batch, manifests::VALUES_AT_ONCE, read::signed},
+    },
 };
 
 impl Batch<'_> {
     /// Does as it was planned; tells where to go on, if there are more.
-    pub(super) async fn thin(&mut self, plan: &Plan) -> Result<Outcome, Error> {
+    pub(in crate::store::sql) async fn thin(&mut self, plan: &Plan) -> Result<Outcome, Error> {
         for thinner in &plan.histories {
             if self.note(thinner).await? {
                 self.carry_out(thinner).await?;

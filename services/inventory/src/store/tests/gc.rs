@@ -6,11 +6,11 @@ use causeway_testkit::{Postgres, wait_until};
 
 use super::*;
 use crate::{
+    cleanup::round,
     deployment::{Ended, Phase, Sought},
     fixture::resource::{put, rollout, rollout_gone},
-    history::thinning::Rules,
+    history::retention::Rules,
     store::{Old, StoreError},
-    tidying::round,
 };
 
 const FOR_EVER: Rules = Rules {
@@ -155,9 +155,9 @@ async fn objects_are_looked_at_once_for_all_manifests_that_nobody_names() {
         panic!("more are left than are found at once: {first:?}");
     };
     let age = std::time::Duration::ZERO;
-    let forgotten = crate::tidying::forget(store, Old::Unnamed(after), age).await;
+    let forgotten = crate::cleanup::forget(store, Old::Unnamed(after), age).await;
     assert_eq!(forgotten.unwrap(), 0);
-    let forgotten = crate::tidying::forget(store, Old::Manifests, age).await;
+    let forgotten = crate::cleanup::forget(store, Old::Manifests, age).await;
     assert_eq!(forgotten.unwrap(), 8);
     on_file(&bench, "ALTER TABLE elsewhere RENAME TO application").await;
 }

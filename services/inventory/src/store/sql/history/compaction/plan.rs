@@ -6,12 +6,12 @@ use futures::TryStreamExt as _;
 use crate::{
     history::{
         Corrupt, Entry, Load, MOST_PATCHES, Moment,
-        thinning::{Rules, Verdict, thinned},
+        retention::{Rules, Verdict, thinned},
     },
     store::{
         StoreError,
         sql::{
-            past::{ENTRY, carry_on, entry, is_as_before, moment},
+            history::read::{ENTRY, carry_on, entry, is_as_before, moment},
             read::{rows_up_to, signed},
         },
     },
@@ -29,31 +29,31 @@ const OVER_AT_ONCE: usize = if cfg!(test) { 100 } else { 5_000 };
 /// What is to become of some histories.
 #[derive(Debug)]
 pub(in crate::store::sql) struct Plan {
-    pub(super) histories: Vec<Thinner>,
+    pub(in crate::store::sql) histories: Vec<Thinner>,
     /// After which one to go on, if there are more.
-    pub(super) next: Option<i64>,
+    pub(in crate::store::sql) next: Option<i64>,
 }
 
 /// What is to become of one.
 #[derive(Debug)]
-pub(super) struct Thinner {
-    pub(super) story: i64,
+pub(in crate::store::sql) struct Thinner {
+    pub(in crate::store::sql) story: i64,
     /// How often it had been made thin when it was read: it is left alone where others did it since.
-    pub(super) thinnings: i64,
+    pub(in crate::store::sql) thinnings: i64,
     /// Behind which all is thin then.
-    pub(super) thinned_to: i64,
+    pub(in crate::store::sql) thinned_to: i64,
     /// All before this one goes.
-    pub(super) first_kept: Option<Moment>,
+    pub(in crate::store::sql) first_kept: Option<Moment>,
     /// What becomes of others.
-    pub(super) changes: Changes,
+    pub(in crate::store::sql) changes: Changes,
 }
 
 /// Entries that do not stay as they are, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
-    pub(super) dropped: Vec<Moment>,
+pub(in crate::store::sql) struct Changes {
+    pub(in crate::store::sql) dropped: Vec<Moment>,
     /// As they are from then on.
-    pub(super) rewritten: Vec<Entry>,
+    pub(in crate::store::sql) rewritten: Vec<Entry>,
 }
 
 /// How much a write is about.

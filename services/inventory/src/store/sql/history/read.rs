@@ -4,23 +4,23 @@ use causeway_database::{Database, Error, Row, query};
 use causeway_proto::ids::AccountId;
 use futures::TryStreamExt as _;
 
-use super::{
-    StoreError,
-    chronicle::{AS_BEFORE, read_facts},
-    read::{key, rows_up_to, signed, traits},
-};
+use super::insert::{AS_BEFORE, read_facts};
 use crate::{
     digest::Digest,
     history::{Entry, Frame, Load, MOST_PATCHES, Moment, Story},
     inventory::Wanted,
     order::Life,
+    store::{
+        StoreError,
+        sql::read::{key, rows_up_to, signed, traits},
+    },
 };
 
 /// As many places have one name.
 const SAME_NAME: usize = 100;
-pub(super) const ENTRY: &str = "SELECT received_at, change, resource_version, facts, revisions, uid, root_digest, content FROM history";
+pub(in crate::store::sql) const ENTRY: &str = "SELECT received_at, change, resource_version, facts, revisions, uid, root_digest, content FROM history";
 
-pub(super) async fn stories(
+pub(in crate::store::sql) async fn stories(
     database: &Database,
     account: &AccountId,
     wanted: &Wanted,
@@ -62,7 +62,7 @@ fn story(row: &Row) -> Result<Story, StoreError> {
     })
 }
 
-pub(super) async fn entries(
+pub(in crate::store::sql) async fn entries(
     database: &Database,
     account: &AccountId,
     story: i64,
@@ -97,7 +97,7 @@ pub(super) async fn entries(
     Ok(entries)
 }
 
-pub(super) async fn beginning(
+pub(in crate::store::sql) async fn beginning(
     database: &Database,
     account: &AccountId,
     story: i64,
@@ -114,7 +114,7 @@ pub(super) async fn beginning(
     Ok(row.as_ref().map(moment).transpose()?)
 }
 
-pub(super) fn moment(row: &Row) -> Result<Moment, Error> {
+pub(in crate::store::sql) fn moment(row: &Row) -> Result<Moment, Error> {
     Ok(Moment {
         at: row.try_get(0)?,
         change: row.try_get::<i64>(1)?.cast_unsigned(),
@@ -122,12 +122,12 @@ pub(super) fn moment(row: &Row) -> Result<Moment, Error> {
 }
 
 /// Whether what a row says has the revisions of what the one before it says.
-pub(super) fn is_as_before(row: &Row) -> Result<bool, Error> {
+pub(in crate::store::sql) fn is_as_before(row: &Row) -> Result<bool, Error> {
     Ok(row.try_get::<i64>(3)? & AS_BEFORE != 0)
 }
 
 /// Gives those that have the revisions of the one before what it has, the oldest first.
-pub(super) fn carry_on<'a>(entries: impl Iterator<Item = (&'a mut Entry, bool)>) {
+pub(in crate::store::sql) fn carry_on<'a>(entries: impl Iterator<Item = (&'a mut Entry, bool)>) {
     let mut last = Vec::new();
     for (entry, as_before) in entries {
         let revisions = &mut entry.outline.revisions;
@@ -140,7 +140,7 @@ pub(super) fn carry_on<'a>(entries: impl Iterator<Item = (&'a mut Entry, bool)>)
 }
 
 /// What a row says, but for revisions that are those of the one before.
-pub(super) fn entry(row: &Row) -> Result<Entry, Error> {
+pub(in crate::store::sql) fn entry(row: &Row) -> Result<Entry, Error> {
     let (revisions, uid) = (row.try_get(4)?, row.try_get(5)?);
     let (frame, weight, outline) = read_facts(row.try_get(3)?, revisions, uid, row.try_get(7)?)?;
     let digest = Digest::try_from(row.try_get::<&[u8]>(6)?);

@@ -10,9 +10,9 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     batch::Batch,
-    held::{self, Heads},
-    pieces::pieces,
-    task::Task,
+    chunks::chunks,
+    current::{self, Heads},
+    prepared_write::Task,
 };
 use crate::{
     application::{Change, Scope},
@@ -27,7 +27,7 @@ impl Batch<'_> {
         let first = first_ones(tasks);
         let changes: Vec<&Change> = first.iter().map(|(_, change)| *change).collect();
         self.keep_still_of(&changes).await?;
-        let heads = held::heads(self.transaction, &changes).await?;
+        let heads = current::heads(self.transaction, &changes).await?;
         let mut named: HashMap<&AccountId, HashSet<Digest>> = HashMap::new();
         for (change, heads) in changes.iter().zip(&heads) {
             let named = named.entry(&change.scope.account).or_default();
@@ -49,7 +49,7 @@ impl Batch<'_> {
     /// What one change meets, after all that was written before it.
     pub(super) async fn heads(&mut self, change: &Change) -> Result<Heads, Error> {
         self.keep_still().await?;
-        let heads = held::heads(self.transaction, &[change]).await?;
+        let heads = current::heads(self.transaction, &[change]).await?;
         Ok(heads.into_iter().next().unwrap_or_default())
     }
 
@@ -58,7 +58,7 @@ impl Batch<'_> {
         let unknown = scopes.into_iter();
         let unknown = unknown.filter(|scope| !self.fences.contains_key(*scope));
         let unknown: Vec<Arc<Scope>> = unknown.cloned().collect();
-        for some in pieces(&unknown) {
+        for some in chunks(&unknown) {
             let mut query =
                 query("WITH wanted (place, account, runtime, kind, cluster) AS (VALUES ");
             let mut separator = "(";

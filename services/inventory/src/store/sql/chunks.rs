@@ -8,7 +8,7 @@ const SIZES: [usize; 4] = [64, 16, 4, 1];
 pub(super) const MOST: usize = SIZES[0];
 
 /// Pieces of so many as go into one statement.
-pub(super) fn pieces<T>(all: &[T]) -> impl Iterator<Item = &[T]> {
+pub(super) fn chunks<T>(all: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = all;
     iter::from_fn(move || {
         let size = SIZES.into_iter().find(|size| *size <= rest.len())?;
