@@ -4,7 +4,7 @@ use std::{env, error::Error, fs, path::PathBuf};
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "cargo tells a build script its folders only so"
+    reason = "cargo passes folders to build scripts in environment variables"
 )]
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

@@ -1,4 +1,4 @@
-//! Identifiers as types, so that an account cannot be passed where a runtime is meant.
+//! Identifiers as newtypes, so that the compiler rejects an account in the place of a runtime.
 
 use std::{fmt, str::FromStr};
 
@@ -31,7 +31,6 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -86,11 +85,11 @@ id!(
     RuntimeId, "runtime id"
 );
 id!(
-    /// The name that people give to a runtime, unique in its account.
+    /// The name that users give to a runtime, unique in its account.
     RuntimeName, "runtime name"
 );
 id!(
-    /// A part's name, for example `inventory`.
+    /// The name of a part, for example `inventory`.
     PartName, "part name"
 );
 id!(
@@ -106,7 +105,7 @@ id!(
     SessionId, "session id"
 );
 
-/// A client's id of one request: a UUID. A repeat of a request has the same one.
+/// Request ID: a UUID chosen by the client. Repeating a request with the same ID has no second effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RequestId(uuid::Uuid);
 
@@ -116,7 +115,7 @@ pub struct RequestId(uuid::Uuid);
 pub struct RequestIdError;
 
 impl RequestId {
-    /// A new one, in the order of time.
+    /// Generates a UUIDv7, which sorts by time.
     pub fn generate() -> Self {
         Self(uuid::Uuid::now_v7())
     }

@@ -4,16 +4,16 @@ use prost::Message as _;
 
 /// List request with page size and page token.
 pub trait ListRequest: Sized {
-    /// Its name, which no other one has.
+    /// Unique name, which binds page tokens to the request type.
     const NAME: &'static str;
 
-    /// How many rows at most it asks for; 0 where it leaves that open.
+    /// Requested page size; 0 for the default.
     fn page_size(&self) -> u32;
 
-    /// Where the page before ended; empty for the first one.
+    /// Token of the previous page; empty for the first page.
     fn page_token(&self) -> &str;
 
-    /// The same with another token.
+    /// Replaces the page token.
     #[must_use]
     fn with_token(self, token: String) -> Self;
 

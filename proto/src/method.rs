@@ -14,27 +14,25 @@ use crate::{
 pub struct Method {
     /// The path of the call, for example `/causeway.inventory.v1.ApplicationService/ListApplications`.
     pub path: String,
-    /// What it does; `Unspecified` where the contract has no row.
+    /// Effect of the call; `Unspecified` if the contract has no access rule.
     pub kind: Kind,
-    /// Who may call it; empty where the contract has no row.
+    /// Permitted callers; empty if the contract has no access rule.
     pub callers: Vec<CallerKind>,
-    /// The permission that a user needs; empty where users do not call it.
+    /// Permission that a user needs; empty if users cannot call it.
     pub permission: String,
-    /// Which parts may call it, where not every part of the kinds in `callers` may; empty for all.
+    /// Parts that may call it; empty for every part of the kinds in `callers`.
     pub calling_parts: Vec<String>,
-    /// Whether every user may call it about what is their own.
+    /// True if every user may call it on their own objects.
     pub own: bool,
-    /// What a call touches, as a template of its fields; empty where its path over HTTP says that.
+    /// Template of the audit target; empty if the HTTP path has it.
     pub target: String,
     /// The part that serves it.
     pub part: String,
-    /// Where that part runs.
     pub side: Side,
-    /// Request, response and streaming.
     pub descriptor: MethodDescriptor,
 }
 
-/// All RPCs of the contract by path.
+/// Returns all RPCs of the contract by path.
 pub fn methods() -> &'static BTreeMap<String, Method> {
     static METHODS: LazyLock<BTreeMap<String, Method>> = LazyLock::new(|| {
         let services = descriptor_pool().services();
@@ -44,7 +42,7 @@ pub fn methods() -> &'static BTreeMap<String, Method> {
     &METHODS
 }
 
-/// The RPC at a path.
+/// Returns the RPC at a path.
 pub fn method(path: &str) -> Option<&'static Method> {
     methods().get(path)
 }

@@ -1,29 +1,31 @@
-//! Which of several reporters an object belongs to: the one whose name and the object's together have the highest hash. When one
-//! comes or goes, only what it gains or had moves. Reporters take their objects by it and the inventory shows the shares by it,
-//! so that the rule is a part of the contract: another rule would be another version of it.
+//! Rendezvous hashing: assigns each object to the reporter with the highest hash of reporter and object.
+//!
+//! When a reporter joins or leaves, only the objects that it gains or had are reassigned. Reporters and the inventory must agree on
+//! the function, so it is part of the contract and cannot change within a version.
 
 use sha2::{Digest as _, Sha256};
 
-/// An object by what no two of an account's runtime share.
+/// Key of an object, unique within a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RendezvousKey<'a> {
-    /// The cluster, as the runtime calls it.
+    /// The cluster, as named by the runtime.
     pub cluster: &'a str,
     /// The kind, as in `Hello.kind`.
     pub kind: &'a str,
-    /// The namespace; empty where the kind has none.
+    /// The namespace; empty for cluster-wide kinds.
     pub namespace: &'a str,
-    /// The name.
     pub name: &'a str,
 }
 
 impl RendezvousKey<'_> {
-    /// Whose it is among the members; nobody's where there are none.
+    /// Returns the member that owns the object; none without members.
     pub fn owner<'m, M: AsRef<str>>(&self, members: &'m [M]) -> Option<&'m M> {
-        let weighed = members
+        let weights = members
             .iter()
             .map(|member| (self.weight(member.as_ref()), member));
-        let heaviest = weighed.max_by(|(one, first), (other, second)| {
+        let heaviest = weights.max_by(|(one, first), (other, second)| {
+            // Equal hashes must not make the result depend on the order of the members.
+            // Equal hashes must not make the result depend on the order of the members.
             let by_name = || first.as_ref().cmp(second.as_ref());
             one.cmp(other).then_with(by_name)
         });
@@ -33,6 +35,8 @@ impl RendezvousKey<'_> {
     fn weight(&self, member: &str) -> [u8; 32] {
         let mut hash = Sha256::new();
         for part in [member, self.cluster, self.kind, self.namespace, self.name] {
+            // Length prefixes keep ("a", "bc") and ("ab", "c") apart.
+            // Length prefixes keep ("a", "bc") and ("ab", "c") apart.
             let length = part.len() as u64;
             hash.update(length.to_be_bytes());
             hash.update(part);

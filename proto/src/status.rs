@@ -7,14 +7,14 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{error::v1::Reason, reason::DOMAIN};
 
-/// A status with a machine-readable reason. The text is for people and says what to do.
+/// Creates a status with a machine-readable reason. The text is for users and says what to do next.
 #[must_use]
 pub fn status(code: Code, reason: Reason, text: impl Into<String>) -> Status {
     let details = ErrorDetails::with_error_info(reason.code(), DOMAIN, []);
     Status::with_error_details(code, text, details)
 }
 
-/// The same, with how long to wait before the next attempt.
+/// Creates a status that also states the time until the next attempt.
 #[must_use]
 pub fn status_with_retry(
     code: Code,

@@ -22,7 +22,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[test]
-fn what_was_made_makes_the_target_again() {
+fn encoding_and_applying_a_patch_restores_the_target() {
     check(&(bytes(), bytes()), |(base, target)| {
         let patch = encode(&base, &target);
         prop_assert_eq!(&apply(&base, &patch, LIMIT).unwrap()[..], &target[..]);
@@ -31,7 +31,7 @@ fn what_was_made_makes_the_target_again() {
 }
 
 #[test]
-fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
+fn small_changes_make_small_patches() {
     // Nothing in it is found twice, so only the base can make it small.
     let base: Vec<u8> = (0..300_u32)
         .flat_map(|number| Sha256::digest(number.to_be_bytes()))
@@ -44,7 +44,7 @@ fn a_change_of_a_few_bytes_is_a_patch_of_a_few_bytes() {
 }
 
 #[test]
-fn a_base_that_looks_like_a_dictionary_is_plain_content() {
+fn base_with_dictionary_magic_is_raw_content() {
     let base = [&DICTIONARY[..], &[7; 200]].concat();
     let target = [&base[..], b"changed"].concat();
     let patch = encode(&base, &target);
@@ -52,7 +52,7 @@ fn a_base_that_looks_like_a_dictionary_is_plain_content() {
 }
 
 #[test]
-fn all_of_a_large_base_is_used() {
+fn large_bases_are_used_completely() {
     let base: Vec<u8> = (0..100_000_u32)
         .flat_map(|number| Sha256::digest(number.to_be_bytes()))
         .collect();
@@ -63,7 +63,7 @@ fn all_of_a_large_base_is_used() {
 }
 
 #[test]
-fn whatever_is_sent_as_a_patch_makes_no_more_than_it_may() {
+fn arbitrary_patches_never_exceed_the_limit() {
     check(&(bytes(), bytes()), |(base, patch)| {
         if let Ok(target) = apply(&base, &patch, LIMIT) {
             prop_assert!(target.len() <= LIMIT);
@@ -73,7 +73,7 @@ fn whatever_is_sent_as_a_patch_makes_no_more_than_it_may() {
 }
 
 #[test]
-fn a_patch_that_was_changed_makes_no_more_than_it_may() {
+fn corrupted_patches_never_exceed_the_limit() {
     let place = any::<prop::sample::Index>();
     let given = (bytes(), bytes(), place, any::<u8>());
     check(&given, |(base, target, place, byte)| {
@@ -88,7 +88,7 @@ fn a_patch_that_was_changed_makes_no_more_than_it_may() {
 }
 
 #[test]
-fn a_patch_that_makes_too_much_is_refused_before_it_makes_anything() {
+fn oversized_patches_are_rejected_before_decoding() {
     let bomb = encode(b"", &vec![0; 50 << 20]);
     assert!(bomb.len() < 1 << 16);
     let refused = apply(b"", &bomb, LIMIT).unwrap_err();
@@ -99,14 +99,14 @@ fn a_patch_that_makes_too_much_is_refused_before_it_makes_anything() {
 }
 
 #[test]
-fn a_frame_that_does_not_say_how_much_it_makes_is_refused() {
+fn frames_without_content_size_are_rejected() {
     let mut patch = Vec::new();
     zstd::stream::copy_encode(&b"text"[..], &mut patch, 3).unwrap();
     assert_eq!(apply(b"", &patch, LIMIT), Err(PatchError::Malformed));
 }
 
 #[test]
-fn a_patch_of_another_base_does_not_make_the_target() {
+fn patch_of_another_base_does_not_restore_the_target() {
     let target = [7; 900];
     let base: Vec<u8> = (0..900).map(|number: u16| (number % 251) as u8).collect();
     let patch = encode(&base, &[&base[..], &target].concat());

@@ -1,7 +1,7 @@
 use super::{AccountId, RequestId, RuntimeName};
 
 #[test]
-fn ids_take_dns_labels_only() {
+fn ids_are_dns_labels() {
     let long = "a".repeat(64);
     for bad in [
         "",
@@ -23,7 +23,7 @@ fn ids_take_dns_labels_only() {
 }
 
 #[test]
-fn an_error_shows_at_most_eighty_characters_of_the_input() {
+fn id_errors_quote_at_most_80_characters() {
     let error = "X"
         .repeat(10_000)
         .parse::<AccountId>()

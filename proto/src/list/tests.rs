@@ -8,7 +8,7 @@ const FEW: [&str; 3] = [
 ];
 
 #[test]
-fn every_list_comes_in_pages_or_is_one_that_cannot_grow() {
+fn every_list_is_paginated_or_bounded() {
     let mut few = Vec::new();
     for method in methods().values() {
         let name = method.descriptor.name();

@@ -2,7 +2,7 @@ use super::{method, methods};
 use crate::access::v1::{CallerKind, Kind, Side};
 
 #[test]
-fn every_rpc_has_a_row_and_a_part() {
+fn every_rpc_has_an_access_rule_and_a_part() {
     for method in methods().values() {
         assert_ne!(
             method.kind,
@@ -25,7 +25,7 @@ fn every_rpc_has_a_row_and_a_part() {
 }
 
 #[test]
-fn users_need_a_permission_and_strangers_meet_only_public_rpcs() {
+fn users_need_a_permission_and_unauthenticated_callers_reach_only_public_rpcs() {
     for method in methods().values() {
         let user = method.callers.contains(&CallerKind::User);
         assert_eq!(user, !method.permission.is_empty(), "{}", method.path);
@@ -35,11 +35,11 @@ fn users_need_a_permission_and_strangers_meet_only_public_rpcs() {
 }
 
 #[test]
-fn requests_stream_only_where_the_row_says_so_and_for_users_only_in_sessions() {
+fn request_streams_match_the_kind_and_users_have_only_sessions() {
     for method in methods().values() {
         let streams = method.descriptor.is_client_streaming();
-        let told = matches!(method.kind, Kind::Stream | Kind::Session);
-        assert_eq!(streams, told, "{}", method.path);
+        let expected = matches!(method.kind, Kind::Stream | Kind::Session);
+        assert_eq!(streams, expected, "{}", method.path);
         let user = method.callers.contains(&CallerKind::User);
         assert_eq!(
             streams && user,
@@ -72,7 +72,7 @@ fn mutations_of_users_carry_a_request_id() {
 }
 
 #[test]
-fn calls_into_a_runtime_name_it_first() {
+fn runtime_calls_have_the_runtime_as_first_field() {
     let user = |method: &&super::Method| method.callers.contains(&CallerKind::User);
     for method in methods()
         .values()
@@ -90,7 +90,7 @@ fn calls_into_a_runtime_name_it_first() {
 }
 
 #[test]
-fn a_known_rpc_is_read_whole() {
+fn options_of_a_known_rpc_are_read_completely() {
     let sync = method("/causeway.proxy.v1.ApplicationActionService/SyncApplication").unwrap();
     assert_eq!((sync.kind, sync.side), (Kind::Mutation, Side::Runtime));
     assert_eq!(

@@ -25,7 +25,7 @@ fn by_rendezvous<'m>(name: &str, members: &'m [String]) -> &'m str {
     object(name).owner(members).unwrap()
 }
 
-/// What is not done: whose it is by the rest of a division.
+/// The alternative that was rejected: assignment by remainder.
 fn by_modulo<'m>(name: &str, members: &'m [String]) -> &'m str {
     let number: usize = name.trim_start_matches("app-").parse().unwrap();
     &members[number % members.len()]
@@ -33,7 +33,7 @@ fn by_modulo<'m>(name: &str, members: &'m [String]) -> &'m str {
 
 type Rule = for<'m> fn(&str, &'m [String]) -> &'m str;
 
-/// Which share of all objects is another's among `after` members than among `before`.
+/// Share of the objects that change their owner between `before` and `after` members.
 fn moved(rule: Rule, before: usize, after: usize) -> f64 {
     let (before, after) = (members(before), members(after));
     let names = names();
@@ -43,7 +43,7 @@ fn moved(rule: Rule, before: usize, after: usize) -> f64 {
     moved.count() as f64 / OBJECTS as f64
 }
 
-/// The largest share that one more or one less may move, of so many as there are at the larger count.
+/// Largest share that one joining or leaving member may move.
 fn bound(larger: usize) -> f64 {
     1.25 / larger as f64
 }
@@ -55,7 +55,7 @@ fn steps() -> impl Iterator<Item = (usize, usize)> {
 }
 
 #[test]
-fn one_more_or_one_less_moves_no_more_than_its_share() {
+fn joining_and_leaving_moves_no_more_than_one_share() {
     for (before, after) in steps() {
         let share = moved(by_rendezvous, before, after);
         let most = bound(before.max(after));
@@ -64,7 +64,7 @@ fn one_more_or_one_less_moves_no_more_than_its_share() {
 }
 
 #[test]
-fn the_rest_of_a_division_would_move_more() {
+fn modulo_assignment_moves_more() {
     for (before, after) in steps() {
         let share = moved(by_modulo, before, after);
         let most = bound(before.max(after));
@@ -73,7 +73,7 @@ fn the_rest_of_a_division_would_move_more() {
 }
 
 #[test]
-fn only_what_the_one_that_comes_gets_moves() {
+fn only_objects_of_the_joining_member_move() {
     let (five, six) = (members(5), members(6));
     for name in names() {
         let (before, after) = (by_rendezvous(&name, &five), by_rendezvous(&name, &six));
@@ -82,7 +82,7 @@ fn only_what_the_one_that_comes_gets_moves() {
 }
 
 #[test]
-fn all_have_about_as_much() {
+fn shares_are_balanced() {
     let members = members(8);
     for member in &members {
         let names = names();
@@ -95,7 +95,7 @@ fn all_have_about_as_much() {
 }
 
 #[test]
-fn the_order_of_the_members_does_not_count_and_of_none_nobody_is_the_owner() {
+fn owner_ignores_member_order_and_is_none_without_members() {
     let mut members = members(5);
     let before: Vec<String> = names()
         .iter()
@@ -110,7 +110,7 @@ fn the_order_of_the_members_does_not_count_and_of_none_nobody_is_the_owner() {
 
 /// Reporters of two versions work side by side during an upgrade: the rule may not change by accident.
 #[test]
-fn the_rule_is_this_one() {
+fn hash_function_is_stable() {
     let members = members(5);
     let owners: Vec<usize> = ["web", "api", "db", "cache", "mail"]
         .iter()

@@ -23,97 +23,97 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Why a call failed. ErrorInfo.reason holds the name without the prefix, for example RUNTIME_NOT_CONNECTED.
+// Reason of a failed call. ErrorInfo.reason holds the name without the prefix, for example RUNTIME_NOT_CONNECTED.
 type Reason int32
 
 const (
-	// Not stated.
+	// Not specified.
 	Reason_REASON_UNSPECIFIED Reason = 0
 	// The call has no credential.
 	Reason_REASON_CREDENTIAL_MISSING Reason = 1
-	// The credential is unknown, malformed or its signature is wrong.
+	// The credential is unknown, malformed or has an invalid signature.
 	Reason_REASON_CREDENTIAL_INVALID Reason = 2
 	// The credential was revoked.
 	Reason_REASON_CREDENTIAL_REVOKED Reason = 3
-	// The credential is over its time.
+	// The credential expired.
 	Reason_REASON_CREDENTIAL_EXPIRED Reason = 4
-	// The two clocks differ by more than the leeway.
+	// The clocks of the two sides differ by more than the leeway.
 	Reason_REASON_CLOCK_SKEW Reason = 5
 	// The assertion is for another account, runtime, part or method.
 	Reason_REASON_AUDIENCE_MISMATCH Reason = 6
-	// The request is not the one that the assertion was made for.
+	// The request does not match the digest in the assertion.
 	Reason_REASON_DIGEST_MISMATCH Reason = 7
-	// The one-time assertion was used before.
+	// The single-use assertion was already used.
 	Reason_REASON_REPLAYED Reason = 8
-	// The caller may not do this.
+	// The caller lacks the permission.
 	Reason_REASON_PERMISSION_DENIED Reason = 9
-	// The runtime's own policy does not allow this.
+	// The policy of the runtime does not allow this call.
 	Reason_REASON_RUNTIME_POLICY Reason = 10
 	// The named runtime does not exist.
 	Reason_REASON_RUNTIME_UNKNOWN Reason = 11
-	// The runtime exists but has no session.
+	// The runtime exists but has no tunnel session.
 	Reason_REASON_RUNTIME_NOT_CONNECTED Reason = 12
-	// The session ended while the call was under way; its outcome is unknown.
+	// The session ended during the call; the outcome is unknown.
 	Reason_REASON_TUNNEL_LOST Reason = 13
 	// The runtime has no such route.
 	Reason_REASON_ROUTE_UNKNOWN Reason = 14
-	// The part that serves this call does not answer.
+	// The part that serves this call is unavailable.
 	Reason_REASON_UPSTREAM_UNAVAILABLE Reason = 15
-	// Too many calls at once; try again later.
+	// Too many concurrent calls; retry later.
 	Reason_REASON_OVERLOADED Reason = 16
-	// The part is stopping; try again.
+	// The part is shutting down; retry.
 	Reason_REASON_DRAINING Reason = 17
-	// A field of the request is wrong; details name it.
+	// A field of the request is invalid; the details name it.
 	Reason_REASON_FIELD_INVALID Reason = 18
 	// The request is larger than allowed.
 	Reason_REASON_TOO_LARGE Reason = 19
 	// The application does not exist, or the caller may not see it.
 	Reason_REASON_APPLICATION_UNKNOWN Reason = 20
-	// Another operation is under way on the application.
+	// Another operation is running on the application.
 	Reason_REASON_OPERATION_IN_PROGRESS Reason = 21
-	// The join token is unknown or over its time.
+	// The join token is unknown or expired.
 	Reason_REASON_JOIN_TOKEN_INVALID Reason = 22
-	// The join token was used before.
+	// The join token was already used.
 	Reason_REASON_JOIN_TOKEN_USED Reason = 23
-	// The sender's epoch is older than the one that the platform handed out last.
+	// The epoch of the sender is older than the latest one that the platform issued.
 	Reason_REASON_EPOCH_FENCED Reason = 24
-	// The manifest's bytes do not have the digest that was named.
+	// The manifest does not match the digest that was named.
 	Reason_REASON_MANIFEST_CORRUPT Reason = 25
-	// The watch cursor is older than what is kept; start again without one.
+	// The watch cursor is older than the retained history; start again without a cursor.
 	Reason_REASON_CURSOR_EXPIRED Reason = 26
-	// Argo CD refused the token that the runtime holds.
+	// Argo CD rejected the token of the runtime.
 	Reason_REASON_ARGOCD_TOKEN_REFUSED Reason = 27
-	// Argo CD does not answer.
+	// Argo CD is unavailable.
 	Reason_REASON_ARGOCD_UNAVAILABLE Reason = 28
-	// The name is taken.
+	// The name already exists.
 	Reason_REASON_NAME_TAKEN Reason = 29
-	// The caller wanted to give more than they hold themselves.
+	// The caller cannot grant more permissions than they hold.
 	Reason_REASON_ESCALATION Reason = 30
-	// It would leave the account without an admin.
+	// The change would leave the account without an admin.
 	Reason_REASON_LAST_ADMIN Reason = 31
-	// The role is held by users or API keys.
+	// The role is assigned to users or API keys.
 	Reason_REASON_ROLE_IN_USE Reason = 32
-	// What the caller may see has changed since the stream began: open it again.
+	// The scope of the caller changed during the stream; open the stream again.
 	Reason_REASON_SCOPE_CHANGED Reason = 33
-	// Too many attempts; RetryInfo says when the next one counts.
+	// Too many attempts; RetryInfo has the time until the next one is accepted.
 	Reason_REASON_THROTTLED Reason = 34
 	// The identity provider does not exist in the account.
 	Reason_REASON_PROVIDER_UNKNOWN Reason = 35
-	// The identity provider does not answer, or answers what cannot be used.
+	// The identity provider is unavailable, or its response is invalid.
 	Reason_REASON_PROVIDER_UNAVAILABLE Reason = 36
-	// The sign-in is over its time, was begun elsewhere or was ended before: begin again.
+	// The sign-in expired, was started by another client or has already ended; start a new sign-in.
 	Reason_REASON_SIGN_IN_INVALID Reason = 37
-	// The identity provider or the CI system is trusted, but not for whoever this is.
+	// The identity provider or CI system is trusted, but this identity is not admitted.
 	Reason_REASON_SIGN_IN_REFUSED Reason = 38
 	// The resource does not exist, or the caller may not see it.
 	Reason_REASON_RESOURCE_UNKNOWN Reason = 39
-	// Nothing is known of the application at the time that was asked for.
+	// No state of the application is recorded for the requested time.
 	Reason_REASON_HISTORY_UNKNOWN Reason = 40
-	// What is kept of the application's history is not what was accepted.
+	// The stored history of the application does not match the accepted states.
 	Reason_REASON_HISTORY_CORRUPT Reason = 41
-	// What was being read was removed by retention meanwhile: begin again behind it.
+	// Retention removed the entries during the read; start again behind them.
 	Reason_REASON_ENTRIES_REMOVED Reason = 42
-	// Whether the call took effect is not known; the same request with the same request_id finds out and has no second effect.
+	// The outcome is unknown. Repeat the call with the same request_id: it returns the outcome and has no second effect.
 	Reason_REASON_OUTCOME_UNKNOWN Reason = 43
 )
 

@@ -22,17 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a hydration stands.
+// Phase of a hydration.
 type HydrationPhase int32
 
 const (
-	// Argo CD has not said.
+	// Argo CD reported no phase.
 	HydrationPhase_HYDRATION_PHASE_UNSPECIFIED HydrationPhase = 0
-	// It goes on, or what is to be hydrated is another one by now.
+	// Running, or the source has changed since the last run.
 	HydrationPhase_HYDRATION_PHASE_HYDRATING HydrationPhase = 1
 	// It failed.
 	HydrationPhase_HYDRATION_PHASE_FAILED HydrationPhase = 2
-	// What was last rendered is what was committed.
+	// The latest rendered source is committed.
 	HydrationPhase_HYDRATION_PHASE_HYDRATED HydrationPhase = 3
 )
 
@@ -79,15 +79,15 @@ func (HydrationPhase) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{0}
 }
 
-// What an error stands in the way of.
+// Aspect that an error affects.
 type ApplicationErrorType int32
 
 const (
-	// Not stated.
+	// Not specified.
 	ApplicationErrorType_APPLICATION_ERROR_TYPE_UNSPECIFIED ApplicationErrorType = 0
-	// Of the cluster's having what Git says.
+	// Synchronization with Git.
 	ApplicationErrorType_APPLICATION_ERROR_TYPE_SYNC ApplicationErrorType = 1
-	// Of its working.
+	// Health.
 	ApplicationErrorType_APPLICATION_ERROR_TYPE_HEALTH ApplicationErrorType = 2
 )
 
@@ -132,15 +132,15 @@ func (ApplicationErrorType) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{1}
 }
 
-// How bad an error is.
+// Severity of an error.
 type ApplicationErrorLevel int32
 
 const (
-	// Not stated.
+	// Not specified.
 	ApplicationErrorLevel_APPLICATION_ERROR_LEVEL_UNSPECIFIED ApplicationErrorLevel = 0
-	// It works, and somebody should look.
+	// Works, but needs attention.
 	ApplicationErrorLevel_APPLICATION_ERROR_LEVEL_WARNING ApplicationErrorLevel = 1
-	// It does not work.
+	// Does not work.
 	ApplicationErrorLevel_APPLICATION_ERROR_LEVEL_ERROR ApplicationErrorLevel = 2
 )
 
@@ -185,15 +185,15 @@ func (ApplicationErrorLevel) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{2}
 }
 
-// Known or not.
+// Availability of data.
 type Knowledge int32
 
 const (
-	// Not stated.
+	// Not specified.
 	Knowledge_KNOWLEDGE_UNSPECIFIED Knowledge = 0
-	// Known.
+	// The data is known.
 	Knowledge_KNOWLEDGE_KNOWN Knowledge = 1
-	// Not known; that is a state and no error.
+	// The data is unknown; this is a state, not an error.
 	Knowledge_KNOWLEDGE_UNKNOWN Knowledge = 2
 )
 
@@ -238,17 +238,17 @@ func (Knowledge) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{3}
 }
 
-// Whether the cluster has what Git says.
+// The sync status: whether live state matches Git.
 type SyncStatus int32
 
 const (
-	// Not stated.
+	// Not specified.
 	SyncStatus_SYNC_STATUS_UNSPECIFIED SyncStatus = 0
-	// It could not be compared.
+	// The comparison failed.
 	SyncStatus_SYNC_STATUS_UNKNOWN SyncStatus = 1
-	// It has.
+	// Live state matches Git.
 	SyncStatus_SYNC_STATUS_SYNCED SyncStatus = 2
-	// It has not.
+	// Live state differs from Git.
 	SyncStatus_SYNC_STATUS_OUT_OF_SYNC SyncStatus = 3
 )
 
@@ -295,23 +295,23 @@ func (SyncStatus) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{4}
 }
 
-// Whether something works.
+// Health status, as Argo CD defines it.
 type HealthStatus int32
 
 const (
-	// Not stated.
+	// Not specified.
 	HealthStatus_HEALTH_STATUS_UNSPECIFIED HealthStatus = 0
-	// It could not be told.
+	// The health could not be assessed.
 	HealthStatus_HEALTH_STATUS_UNKNOWN HealthStatus = 1
-	// It is on its way.
+	// Not healthy yet, but progressing.
 	HealthStatus_HEALTH_STATUS_PROGRESSING HealthStatus = 2
-	// It works.
+	// Works.
 	HealthStatus_HEALTH_STATUS_HEALTHY HealthStatus = 3
-	// It waits for somebody.
+	// Suspended or paused.
 	HealthStatus_HEALTH_STATUS_SUSPENDED HealthStatus = 4
-	// It is broken.
+	// Failed or unhealthy.
 	HealthStatus_HEALTH_STATUS_DEGRADED HealthStatus = 5
-	// It is not there.
+	// Not in the cluster.
 	HealthStatus_HEALTH_STATUS_MISSING HealthStatus = 6
 )
 
@@ -364,21 +364,21 @@ func (HealthStatus) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{5}
 }
 
-// Where an operation stands.
+// Phase of an operation.
 type OperationPhase int32
 
 const (
-	// There is none, or it has no phase yet.
+	// No operation, or no phase yet.
 	OperationPhase_OPERATION_PHASE_UNSPECIFIED OperationPhase = 0
-	// It runs.
+	// Running.
 	OperationPhase_OPERATION_PHASE_RUNNING OperationPhase = 1
-	// It is being stopped.
+	// Being terminated.
 	OperationPhase_OPERATION_PHASE_TERMINATING OperationPhase = 2
-	// It did its work.
+	// Completed successfully.
 	OperationPhase_OPERATION_PHASE_SUCCEEDED OperationPhase = 3
-	// Some resource refused.
+	// At least one resource failed.
 	OperationPhase_OPERATION_PHASE_FAILED OperationPhase = 4
-	// It could not be carried out.
+	// The operation could not be executed.
 	OperationPhase_OPERATION_PHASE_ERROR OperationPhase = 5
 )
 
@@ -429,32 +429,32 @@ func (OperationPhase) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{6}
 }
 
-// An Argo CD Application as a runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
+// An Argo CD Application as its runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
 type Application struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the runtime that reports it.
+	// The name of the runtime that reports the object.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that holds the Application object, as the runtime calls it.
+	// The cluster that holds the Application object, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The namespace of the Application object.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// The object's uid.
+	// The uid of the object.
 	Uid string `protobuf:"bytes,5,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The object's resourceVersion as a number.
+	// The resourceVersion of the object as a number.
 	ResourceVersion uint64 `protobuf:"varint,6,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// The object's labels.
+	// The labels of the object.
 	Labels map[string]string `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// When the object was made.
+	// Creation time of the object.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// What is wanted.
+	// The desired state.
 	Spec *ApplicationSpec `protobuf:"bytes,9,opt,name=spec,proto3" json:"spec,omitempty"`
-	// What is there.
+	// The observed state.
 	Status *ApplicationStatus `protobuf:"bytes,10,opt,name=status,proto3" json:"status,omitempty"`
-	// When the platform accepted this state.
+	// Time at which the platform accepted this state.
 	ReceivedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=received_at,json=receivedAt,proto3" json:"received_at,omitempty"`
-	// When the object was marked for deletion; absent while it was not.
+	// Time at which deletion of the object was requested; absent otherwise.
 	DeletionRequestedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=deletion_requested_at,json=deletionRequestedAt,proto3" json:"deletion_requested_at,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -574,16 +574,16 @@ func (x *Application) GetDeletionRequestedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// What an Application wants.
+// Desired state of an Application.
 type ApplicationSpec struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its Argo CD project.
+	// The Argo CD project.
 	Project string `protobuf:"bytes,1,opt,name=project,proto3" json:"project,omitempty"`
-	// Where its manifests come from; one or several.
+	// Sources of the manifests, one or more.
 	Sources []*ApplicationSource `protobuf:"bytes,2,rep,name=sources,proto3" json:"sources,omitempty"`
-	// Where it goes.
+	// Cluster and namespace to deploy to.
 	Destination *Destination `protobuf:"bytes,3,opt,name=destination,proto3" json:"destination,omitempty"`
-	// How it is synced by itself.
+	// Automated sync settings.
 	SyncPolicy    *SyncPolicy `protobuf:"bytes,4,opt,name=sync_policy,json=syncPolicy,proto3" json:"sync_policy,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -647,16 +647,16 @@ func (x *ApplicationSpec) GetSyncPolicy() *SyncPolicy {
 	return nil
 }
 
-// A place where manifests come from.
+// A source of manifests.
 type ApplicationSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The Git repository or Helm repository; credentials in the URL are removed.
 	RepositoryUrl string `protobuf:"bytes,1,opt,name=repository_url,json=repositoryUrl,proto3" json:"repository_url,omitempty"`
-	// The branch, tag, commit or chart version that is asked for.
+	// The requested branch, tag, commit or chart version.
 	TargetRevision string `protobuf:"bytes,2,opt,name=target_revision,json=targetRevision,proto3" json:"target_revision,omitempty"`
-	// The folder in the repository.
+	// The path in the repository.
 	Path string `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
-	// The Helm chart, where it is one.
+	// The Helm chart; empty if the source is not a chart.
 	Chart         string `protobuf:"bytes,4,opt,name=chart,proto3" json:"chart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -723,9 +723,9 @@ func (x *ApplicationSource) GetChart() string {
 // The cluster and namespace that an Application deploys to.
 type Destination struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The API server's URL, or empty where the name is given.
+	// The URL of the API server; empty if the cluster is named.
 	Server string `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
-	// The cluster's name in Argo CD.
+	// The name of the cluster in Argo CD.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The namespace.
 	Namespace     string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
@@ -784,14 +784,14 @@ func (x *Destination) GetNamespace() string {
 	return ""
 }
 
-// How an Application is synced by itself.
+// Automated sync settings of an Application.
 type SyncPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether commits are synced without a person.
+	// True if new commits are synced automatically.
 	Automated bool `protobuf:"varint,1,opt,name=automated,proto3" json:"automated,omitempty"`
-	// Whether what left Git is deleted.
+	// True if resources that were removed from Git are deleted.
 	Prune bool `protobuf:"varint,2,opt,name=prune,proto3" json:"prune,omitempty"`
-	// Whether changes in the cluster are undone.
+	// True if changes in the cluster are reverted.
 	SelfHeal      bool `protobuf:"varint,3,opt,name=self_heal,json=selfHeal,proto3" json:"self_heal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -848,42 +848,42 @@ func (x *SyncPolicy) GetSelfHeal() bool {
 	return false
 }
 
-// What is known of an Application's state.
+// Observed state of an Application.
 type ApplicationStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether the cluster has what Git says.
+	// The sync status: whether live state matches Git.
 	Sync *SyncState `protobuf:"bytes,1,opt,name=sync,proto3" json:"sync,omitempty"`
-	// Whether what is in the cluster works.
+	// The aggregated health.
 	Health *HealthState `protobuf:"bytes,2,opt,name=health,proto3" json:"health,omitempty"`
-	// The operation under way or the last one.
+	// The running operation, or else the last one.
 	Operation *Operation `protobuf:"bytes,3,opt,name=operation,proto3" json:"operation,omitempty"`
-	// The commit that the compared revision is; absent where it is not known.
+	// The commit of the compared revision; absent if unknown.
 	Commit *Commit `protobuf:"bytes,4,opt,name=commit,proto3" json:"commit,omitempty"`
-	// Past deployments, oldest first; left out of the basic view.
+	// Past deployments, oldest first; omitted in the basic view.
 	History []*Deployment `protobuf:"bytes,5,rep,name=history,proto3" json:"history,omitempty"`
-	// What Argo CD complains of.
+	// Warnings and errors that Argo CD reports.
 	Conditions []*Condition `protobuf:"bytes,6,rep,name=conditions,proto3" json:"conditions,omitempty"`
-	// The resource tree; left out of the basic view.
+	// The resource tree; omitted in the basic view.
 	Resources []*Resource `protobuf:"bytes,7,rep,name=resources,proto3" json:"resources,omitempty"`
 	// Images in use.
 	Images []string `protobuf:"bytes,8,rep,name=images,proto3" json:"images,omitempty"`
-	// Addresses of its ingresses.
+	// URLs of the ingresses.
 	ExternalUrls []string `protobuf:"bytes,9,rep,name=external_urls,json=externalUrls,proto3" json:"external_urls,omitempty"`
-	// The Application that made this one, in an app-of-apps; absent where there is none.
+	// The parent Application in an app-of-apps; absent if there is none.
 	Parent *ApplicationParent `protobuf:"bytes,10,opt,name=parent,proto3" json:"parent,omitempty"`
-	// When Argo CD last compared it.
+	// Time of the last comparison by Argo CD.
 	ReconciledAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=reconciled_at,json=reconciledAt,proto3" json:"reconciled_at,omitempty"`
-	// Whether desired manifests could be had.
+	// Availability of the desired manifests.
 	Desired *DesiredState `protobuf:"bytes,12,opt,name=desired,proto3" json:"desired,omitempty"`
-	// What is wrong, each with where it comes from, at most 100; left out of the basic view.
+	// Errors with their origin, at most 100; omitted in the basic view.
 	Errors []*ApplicationError `protobuf:"bytes,13,rep,name=errors,proto3" json:"errors,omitempty"`
-	// What its reporter left out because it was too much; empty where this is all. Left out of the basic view.
+	// Data that the reporter omitted because of size limits; omitted in the basic view.
 	Omissions []*Omission `protobuf:"bytes,14,rep,name=omissions,proto3" json:"omissions,omitempty"`
-	// The chart that it was rendered from, the first one where there are several; absent where there is none.
+	// The chart that it was rendered from, the first one of several; absent if there is none.
 	Chart *Chart `protobuf:"bytes,15,opt,name=chart,proto3" json:"chart,omitempty"`
-	// What each source is at, in the order of the sources, where there are several; left out of the basic view.
+	// State of each source, in the order of the sources, if there are several; omitted in the basic view.
 	Sources []*SourceState `protobuf:"bytes,16,rep,name=sources,proto3" json:"sources,omitempty"`
-	// How its source is hydrated: rendered and committed to the branch that it is synced from; absent where it is not.
+	// The source hydrator state: rendered manifests are committed to the branch that is synced. Absent if hydration is not used.
 	Hydration     *Hydration `protobuf:"bytes,17,opt,name=hydration,proto3" json:"hydration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1038,20 +1038,20 @@ func (x *ApplicationStatus) GetHydration() *Hydration {
 	return nil
 }
 
-// The newest hydration of an Application's source.
+// The latest hydration of an Application's source.
 type Hydration struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How it stands.
+	// The phase.
 	Phase HydrationPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=causeway.inventory.v1.HydrationPhase" json:"phase,omitempty"`
-	// What Argo CD says of it.
+	// The message of Argo CD.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// The revision of what is rendered.
+	// The revision of the unrendered (dry) source.
 	DryRevision string `protobuf:"bytes,3,opt,name=dry_revision,json=dryRevision,proto3" json:"dry_revision,omitempty"`
-	// The revision of what was committed; empty until it was.
+	// The revision of the rendered commit; empty until it exists.
 	HydratedRevision string `protobuf:"bytes,4,opt,name=hydrated_revision,json=hydratedRevision,proto3" json:"hydrated_revision,omitempty"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When it ended; absent while it goes on.
+	// End time; absent while running.
 	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1129,16 +1129,16 @@ func (x *Hydration) GetFinishedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Something that a reporter left out.
+// Data that a reporter omitted.
 type Omission struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The field, for example "resources" or "labels"; of a resource "live manifest" or "desired manifest".
+	// The field, for example "resources" or "labels"; for a resource, "live manifest" or "desired manifest".
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
-	// How much there is: entries of a list, bytes of a text.
+	// Total size: entries of a list, or bytes of a text.
 	Total uint64 `protobuf:"varint,2,opt,name=total,proto3" json:"total,omitempty"`
-	// How much of it is here.
+	// The size that was retained.
 	Kept uint64 `protobuf:"varint,3,opt,name=kept,proto3" json:"kept,omitempty"`
-	// Of which resource; absent for the application's own fields.
+	// The resource; absent for a field of the application.
 	Resource      *ResourceName `protobuf:"bytes,4,opt,name=resource,proto3" json:"resource,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1202,18 +1202,18 @@ func (x *Omission) GetResource() *ResourceName {
 	return nil
 }
 
-// Something that is wrong with an application.
+// An error of an application.
 type ApplicationError struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it stands in the way of.
+	// The aspect that the error affects.
 	Type ApplicationErrorType `protobuf:"varint,1,opt,name=type,proto3,enum=causeway.inventory.v1.ApplicationErrorType" json:"type,omitempty"`
-	// How bad it is.
+	// The severity.
 	Level ApplicationErrorLevel `protobuf:"varint,2,opt,name=level,proto3,enum=causeway.inventory.v1.ApplicationErrorLevel" json:"level,omitempty"`
-	// What is wrong, in the words of whoever found it.
+	// The message of the origin.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// When it was last found to be so; absent where nobody says.
+	// Time of the last occurrence; absent if unknown.
 	LastSeen *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
-	// Who says so; absent where Argo CD names nothing below the application itself.
+	// Origin of the error; absent if Argo CD names only the application.
 	//
 	// Types that are valid to be assigned to Source:
 	//
@@ -1337,17 +1337,17 @@ type ApplicationError_Condition struct {
 }
 
 type ApplicationError_Operation struct {
-	// The last operation as a whole, which ended so.
+	// The phase of the last operation as a whole.
 	Operation OperationPhase `protobuf:"varint,6,opt,name=operation,proto3,enum=causeway.inventory.v1.OperationPhase,oneof"`
 }
 
 type ApplicationError_Resource struct {
-	// A resource that failed to be synced, or does not work.
+	// A resource that failed to sync or is unhealthy.
 	Resource *ResourceName `protobuf:"bytes,7,opt,name=resource,proto3,oneof"`
 }
 
 type ApplicationError_Child struct {
-	// An application that this one made and that does not work.
+	// A child application that is unhealthy.
 	Child *ResourceName `protobuf:"bytes,8,opt,name=child,proto3,oneof"`
 }
 
@@ -1359,12 +1359,12 @@ func (*ApplicationError_Resource) isApplicationError_Source() {}
 
 func (*ApplicationError_Child) isApplicationError_Source() {}
 
-// Names a resource of an application.
+// Identifies a resource of an application.
 type ResourceName struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.
 	Group string `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`
-	// The API version; empty where it is not known.
+	// The API version; empty if unknown.
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	// The kind.
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
@@ -1441,12 +1441,12 @@ func (x *ResourceName) GetName() string {
 	return ""
 }
 
-// The parent in an app-of-apps.
+// The parent Application in an app-of-apps.
 type ApplicationParent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The namespace of the parent's object.
+	// The namespace of the parent object.
 	Namespace string `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of the parent's object.
+	// The name of the parent object.
 	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1496,12 +1496,12 @@ func (x *ApplicationParent) GetName() string {
 	return ""
 }
 
-// Whether the desired manifests are known.
+// Availability of the desired manifests.
 type DesiredState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Known or not.
+	// Availability of data.
 	Knowledge Knowledge `protobuf:"varint,1,opt,name=knowledge,proto3,enum=causeway.inventory.v1.Knowledge" json:"knowledge,omitempty"`
-	// Why they are not known, for people.
+	// The reason if they are unknown, for users.
 	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1551,12 +1551,12 @@ func (x *DesiredState) GetReason() string {
 	return ""
 }
 
-// Comparison of cluster and Git.
+// Comparison of live state with Git.
 type SyncState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The result.
+	// The status.
 	Status SyncStatus `protobuf:"varint,1,opt,name=status,proto3,enum=causeway.inventory.v1.SyncStatus" json:"status,omitempty"`
-	// The revision of each source that was compared, in their order.
+	// The compared revision of each source, in the order of the sources.
 	Revisions     []string `protobuf:"bytes,2,rep,name=revisions,proto3" json:"revisions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1606,14 +1606,14 @@ func (x *SyncState) GetRevisions() []string {
 	return nil
 }
 
-// Health with its explanation.
+// Health and its reason.
 type HealthState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The health.
+	// The status.
 	Status HealthStatus `protobuf:"varint,1,opt,name=status,proto3,enum=causeway.inventory.v1.HealthStatus" json:"status,omitempty"`
-	// Why.
+	// The reason.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// Since when.
+	// Time of the last change to this state.
 	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1673,25 +1673,25 @@ func (x *HealthState) GetSince() *timestamppb.Timestamp {
 // A sync operation.
 type Operation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where it stands.
+	// The phase.
 	Phase OperationPhase `protobuf:"varint,1,opt,name=phase,proto3,enum=causeway.inventory.v1.OperationPhase" json:"phase,omitempty"`
-	// What Argo CD says of it.
+	// The message of Argo CD.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// The revision of each source that it syncs to.
+	// The target revision of each source.
 	Revisions []string `protobuf:"bytes,3,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// Who started it: a user name, or empty where it was automatic.
+	// The user who started it; empty if it was automated.
 	InitiatedBy string `protobuf:"bytes,4,opt,name=initiated_by,json=initiatedBy,proto3" json:"initiated_by,omitempty"`
-	// Whether Argo CD started it by itself.
+	// True if Argo CD started it automatically.
 	Automated bool `protobuf:"varint,5,opt,name=automated,proto3" json:"automated,omitempty"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When it ended; absent while it runs.
+	// End time; absent while running.
 	FinishedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
-	// The request that started it, where one of ours did.
+	// The request_id of the Causeway call that started it; empty otherwise.
 	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// How often it was tried again.
+	// Number of retries.
 	RetryCount uint32 `protobuf:"varint,9,opt,name=retry_count,json=retryCount,proto3" json:"retry_count,omitempty"`
-	// Its result for each resource; left out of the basic view.
+	// The result for each resource; omitted in the basic view.
 	Resources     []*OperationResource `protobuf:"bytes,10,rep,name=resources,proto3" json:"resources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1797,33 +1797,33 @@ func (x *Operation) GetResources() []*OperationResource {
 	return nil
 }
 
-// A sync operation that has ended. Within an application it is known by when it began and by its deployment; where it made none,
-// by when it ended and by the request that started it.
+// A sync operation that has ended. Its key within an application is its start time and its deployment, or, without a deployment,
+// its end time and the request that started it.
 type OperationRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When it ended.
+	// End time.
 	FinishedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
-	// How it ended.
+	// The final phase.
 	Phase OperationPhase `protobuf:"varint,3,opt,name=phase,proto3,enum=causeway.inventory.v1.OperationPhase" json:"phase,omitempty"`
-	// What Argo CD said of it, redacted, at most 1 KiB.
+	// The message of Argo CD, redacted, at most 1 KiB.
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
-	// The revision of each source that it synced to.
+	// The synced revision of each source.
 	Revisions []string `protobuf:"bytes,5,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// Who started it: a user name, or empty where it was automatic.
+	// The user who started it; empty if it was automated.
 	InitiatedBy string `protobuf:"bytes,6,opt,name=initiated_by,json=initiatedBy,proto3" json:"initiated_by,omitempty"`
-	// Whether Argo CD started it by itself.
+	// True if Argo CD started it automatically.
 	Automated bool `protobuf:"varint,7,opt,name=automated,proto3" json:"automated,omitempty"`
-	// The request that started it, where one of ours did.
+	// The request_id of the Causeway call that started it; empty otherwise.
 	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// How often it was tried again.
+	// Number of retries.
 	RetryCount uint32 `protobuf:"varint,9,opt,name=retry_count,json=retryCount,proto3" json:"retry_count,omitempty"`
-	// What became of its resources; absent where only the deployment was seen, not the operation's own end.
+	// The number of resources by result; absent if only the deployment was observed, not the end of the operation.
 	Resources *OperationCounts `protobuf:"bytes,10,opt,name=resources,proto3" json:"resources,omitempty"`
-	// Argo CD's id of the deployment that it made; absent where it made none.
+	// The id of the deployment in Argo CD; absent if there is none.
 	DeploymentId *int64 `protobuf:"varint,11,opt,name=deployment_id,json=deploymentId,proto3,oneof" json:"deployment_id,omitempty"`
-	// The commit that was synced to; absent where it is not known.
+	// The synced commit; absent if unknown.
 	Commit        *Commit `protobuf:"bytes,12,opt,name=commit,proto3" json:"commit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1943,16 +1943,16 @@ func (x *OperationRecord) GetCommit() *Commit {
 	return nil
 }
 
-// What became of the resources of an operation.
+// Number of resources of an operation by result.
 type OperationCounts struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many are as Git says.
+	// Resources that match Git.
 	Synced uint32 `protobuf:"varint,1,opt,name=synced,proto3" json:"synced,omitempty"`
-	// How many refused.
+	// Resources that failed.
 	Failed uint32 `protobuf:"varint,2,opt,name=failed,proto3" json:"failed,omitempty"`
-	// How many were deleted.
+	// Resources that were deleted.
 	Pruned uint32 `protobuf:"varint,3,opt,name=pruned,proto3" json:"pruned,omitempty"`
-	// How many were to be deleted and were left.
+	// Resources that should have been pruned but were retained.
 	PruneSkipped  uint32 `protobuf:"varint,4,opt,name=prune_skipped,json=pruneSkipped,proto3" json:"prune_skipped,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2016,7 +2016,7 @@ func (x *OperationCounts) GetPruneSkipped() uint32 {
 	return 0
 }
 
-// The result of an operation for one resource.
+// Result of an operation for one resource.
 type OperationResource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.
@@ -2027,9 +2027,9 @@ type OperationResource struct {
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// What happened, in Argo CD's words, for example "Synced" or "SyncFailed".
+	// The result as Argo CD names it, for example "Synced" or "SyncFailed".
 	Status string `protobuf:"bytes,5,opt,name=status,proto3" json:"status,omitempty"`
-	// Why.
+	// The reason.
 	Message       string `protobuf:"bytes,6,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2110,17 +2110,17 @@ func (x *OperationResource) GetMessage() string {
 // A Git commit.
 type Commit struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its full hash.
+	// The full hash.
 	Sha string `protobuf:"bytes,1,opt,name=sha,proto3" json:"sha,omitempty"`
-	// Its author, as "Name <address>".
+	// The author, as "Name <address>".
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
-	// Its message.
+	// The message.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// When it was made.
+	// Creation time.
 	CommittedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=committed_at,json=committedAt,proto3" json:"committed_at,omitempty"`
-	// Where people see it; empty where that is not known.
+	// URL of a web page that shows the commit; empty if unknown.
 	Url string `protobuf:"bytes,5,opt,name=url,proto3" json:"url,omitempty"`
-	// The author's picture; empty where it cannot be told from what the commit says.
+	// URL of the author's avatar; empty if it cannot be derived from the commit.
 	AvatarUrl     string `protobuf:"bytes,6,opt,name=avatar_url,json=avatarUrl,proto3" json:"avatar_url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2201,11 +2201,11 @@ func (x *Commit) GetAvatarUrl() string {
 // A Helm chart.
 type Chart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its version.
+	// The version.
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
-	// The version of what it installs, as its manifests say; empty where they do not.
+	// The version of the packaged application, from the manifests; empty if they have none.
 	AppVersion    string `protobuf:"bytes,3,opt,name=app_version,json=appVersion,proto3" json:"app_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2262,14 +2262,14 @@ func (x *Chart) GetAppVersion() string {
 	return ""
 }
 
-// What one of several sources is at.
+// State of one of several sources.
 type SourceState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision: a commit, or the version of a chart.
+	// The revision: a commit or a chart version.
 	Revision string `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The commit, where it is known.
+	// The commit, if known.
 	Commit *Commit `protobuf:"bytes,2,opt,name=commit,proto3" json:"commit,omitempty"`
-	// The chart, where the source is one.
+	// The chart, if the source is one.
 	Chart         *Chart `protobuf:"bytes,3,opt,name=chart,proto3" json:"chart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2329,21 +2329,21 @@ func (x *SourceState) GetChart() *Chart {
 // A past deployment.
 type Deployment struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Argo CD's id, rising.
+	// The id in Argo CD, increasing.
 	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The revision of each source.
 	Revisions []string `protobuf:"bytes,2,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// When its sync began.
+	// Start time of the sync.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When its sync ended.
+	// End time of the sync.
 	DeployedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=deployed_at,json=deployedAt,proto3" json:"deployed_at,omitempty"`
-	// Who started it: a user name, or empty where it was automatic.
+	// The user who started it; empty if it was automated.
 	InitiatedBy string `protobuf:"bytes,5,opt,name=initiated_by,json=initiatedBy,proto3" json:"initiated_by,omitempty"`
-	// Whether Argo CD started it by itself.
+	// True if Argo CD started it automatically.
 	Automated bool `protobuf:"varint,6,opt,name=automated,proto3" json:"automated,omitempty"`
-	// The commit, where it is known.
+	// The commit, if known.
 	Commit *Commit `protobuf:"bytes,7,opt,name=commit,proto3" json:"commit,omitempty"`
-	// What each source was at, in the order of the sources, where there were several.
+	// State of each source, in the order of the sources, if there were several.
 	Sources       []*SourceState `protobuf:"bytes,8,rep,name=sources,proto3" json:"sources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2435,14 +2435,14 @@ func (x *Deployment) GetSources() []*SourceState {
 	return nil
 }
 
-// A complaint of Argo CD.
+// A condition that Argo CD reports.
 type Condition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its type, for example "ComparisonError".
+	// The type, for example "ComparisonError".
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// What is wrong.
+	// The message.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// Since when.
+	// Time of the last change to this state.
 	Since         *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2499,7 +2499,7 @@ func (x *Condition) GetSince() *timestamppb.Timestamp {
 	return nil
 }
 
-// A resource of an application's tree.
+// A resource in the tree of an application.
 type Resource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.
@@ -2512,25 +2512,25 @@ type Resource struct {
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The uid; empty where it is not in the cluster.
+	// The uid; empty if it is not in the cluster.
 	Uid string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The uids of its owners in the tree; empty at the root.
+	// The uids of its owners in the tree; empty for a root.
 	ParentUids []string `protobuf:"bytes,7,rep,name=parent_uids,json=parentUids,proto3" json:"parent_uids,omitempty"`
-	// Whether it is as Git says; not stated for what is not in Git.
+	// The sync status; not specified for resources that are not in Git.
 	Sync SyncStatus `protobuf:"varint,8,opt,name=sync,proto3,enum=causeway.inventory.v1.SyncStatus" json:"sync,omitempty"`
-	// Whether it works.
+	// The health.
 	Health *HealthState `protobuf:"bytes,9,opt,name=health,proto3" json:"health,omitempty"`
-	// Whether it is in the cluster but no longer in Git.
+	// True if it is in the cluster but no longer in Git.
 	RequiresPruning bool `protobuf:"varint,10,opt,name=requires_pruning,json=requiresPruning,proto3" json:"requires_pruning,omitempty"`
-	// Whether it is a hook.
+	// True if it is a hook.
 	Hook bool `protobuf:"varint,11,opt,name=hook,proto3" json:"hook,omitempty"`
-	// Its images.
+	// The images.
 	Images []string `protobuf:"bytes,12,rep,name=images,proto3" json:"images,omitempty"`
-	// SHA-256 of its live manifest as reported, 32 bytes; empty where it is not known.
+	// SHA-256 of its live manifest as reported, 32 bytes; empty if unknown.
 	LiveDigest []byte `protobuf:"bytes,13,opt,name=live_digest,json=liveDigest,proto3" json:"live_digest,omitempty"`
-	// SHA-256 of its desired manifest as reported, 32 bytes; empty where it is not known.
+	// SHA-256 of its desired manifest as reported, 32 bytes; empty if unknown.
 	DesiredDigest []byte `protobuf:"bytes,14,opt,name=desired_digest,json=desiredDigest,proto3" json:"desired_digest,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

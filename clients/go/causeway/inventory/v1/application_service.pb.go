@@ -24,15 +24,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How much of an application to send.
+// Level of detail of an application.
 type ApplicationView int32
 
 const (
-	// As basic.
+	// Same as basic.
 	ApplicationView_APPLICATION_VIEW_UNSPECIFIED ApplicationView = 0
-	// Without the resource tree, the history and the results per resource.
+	// Omits the resource tree, the history and the results of each resource.
 	ApplicationView_APPLICATION_VIEW_BASIC ApplicationView = 1
-	// Everything.
+	// All fields.
 	ApplicationView_APPLICATION_VIEW_FULL ApplicationView = 2
 )
 
@@ -77,15 +77,15 @@ func (ApplicationView) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Where the manifests of an application come from.
+// Kind of source of an application.
 type SourceKind int32
 
 const (
-	// Not stated, or not known since the application was last reported to an older version.
+	// Not specified, or unknown because the last report went to an older version.
 	SourceKind_SOURCE_KIND_UNSPECIFIED SourceKind = 0
-	// One folder in Git.
+	// One path in a Git repository.
 	SourceKind_SOURCE_KIND_GIT SourceKind = 1
-	// One Helm chart of a repository of charts.
+	// One chart in a Helm repository.
 	SourceKind_SOURCE_KIND_HELM SourceKind = 2
 	// Several sources.
 	SourceKind_SOURCE_KIND_SEVERAL SourceKind = 3
@@ -134,11 +134,11 @@ func (SourceKind) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{1}
 }
 
-// The order of a list. What is equal by it is in the order of (runtime, namespace, name, cluster).
+// Sort order of a list. Ties are ordered by (runtime, namespace, name, cluster).
 type ApplicationSort int32
 
 const (
-	// As runtime.
+	// Same as runtime.
 	ApplicationSort_APPLICATION_SORT_UNSPECIFIED ApplicationSort = 0
 	// By (runtime, namespace, name, cluster).
 	ApplicationSort_APPLICATION_SORT_RUNTIME ApplicationSort = 1
@@ -148,11 +148,11 @@ const (
 	ApplicationSort_APPLICATION_SORT_NAMESPACE ApplicationSort = 3
 	// By project.
 	ApplicationSort_APPLICATION_SORT_PROJECT ApplicationSort = 4
-	// What is out of sync first, then what is not known.
+	// Out of sync first, then unknown.
 	ApplicationSort_APPLICATION_SORT_SYNC ApplicationSort = 5
-	// What is broken first: degraded, missing, not known, progressing, suspended, healthy.
+	// Worst health first: degraded, missing, unknown, progressing, suspended, healthy.
 	ApplicationSort_APPLICATION_SORT_HEALTH ApplicationSort = 6
-	// What changed last first.
+	// Latest change first.
 	ApplicationSort_APPLICATION_SORT_CHANGED ApplicationSort = 7
 )
 
@@ -207,25 +207,25 @@ func (ApplicationSort) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{2}
 }
 
-// What applications are counted by.
+// Field that applications are counted by.
 type ApplicationField int32
 
 const (
-	// Not stated.
+	// Not specified.
 	ApplicationField_APPLICATION_FIELD_UNSPECIFIED ApplicationField = 0
-	// The runtime's name.
+	// The name of the runtime.
 	ApplicationField_APPLICATION_FIELD_RUNTIME ApplicationField = 1
-	// The cluster, as its runtime calls it.
+	// The cluster, as named by the runtime.
 	ApplicationField_APPLICATION_FIELD_CLUSTER ApplicationField = 2
 	// The namespace.
 	ApplicationField_APPLICATION_FIELD_NAMESPACE ApplicationField = 3
 	// The Argo CD project.
 	ApplicationField_APPLICATION_FIELD_PROJECT ApplicationField = 4
-	// Whether the cluster has what Git says.
+	// The sync status: whether live state matches Git.
 	ApplicationField_APPLICATION_FIELD_SYNC ApplicationField = 5
-	// Whether it works.
+	// The health.
 	ApplicationField_APPLICATION_FIELD_HEALTH ApplicationField = 6
-	// Where its manifests come from.
+	// The kind of source.
 	ApplicationField_APPLICATION_FIELD_SOURCE ApplicationField = 7
 )
 
@@ -280,29 +280,28 @@ func (ApplicationField) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{3}
 }
 
-// Which applications; a field that is not set matches all.
+// Filter for applications. All fields that are set must match.
 type ApplicationFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of this runtime, by name.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Of this namespace.
+	// The namespace.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Of this name.
+	// The name.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Of this project.
+	// The project.
 	Project string `protobuf:"bytes,4,opt,name=project,proto3" json:"project,omitempty"`
-	// Of any of these sync states.
+	// Sync statuses; one must match.
 	Sync []SyncStatus `protobuf:"varint,5,rep,packed,name=sync,proto3,enum=causeway.inventory.v1.SyncStatus" json:"sync,omitempty"`
-	// Of any of these health states.
+	// Health statuses; one must match.
 	Health []HealthStatus `protobuf:"varint,6,rep,packed,name=health,proto3,enum=causeway.inventory.v1.HealthStatus" json:"health,omitempty"`
-	// Of this cluster, as its runtime calls it.
+	// The cluster, as named by the runtime.
 	Cluster string `protobuf:"bytes,7,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// With labels that this selector selects, in the grammar of Kubernetes, for example "team=a,tier in (gold,iron),!retired".
+	// A Kubernetes label selector, for example "team=a,tier in (gold,iron),!retired".
 	LabelSelector string `protobuf:"bytes,8,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
-	// With each of these words, apart by spaces, in its name, namespace or project; "*" stands for any characters and "?" for one.
-	// Letters count as small ones.
+	// Words separated by spaces. Each must occur in the name, namespace or project, without case; "*" and "?" are wildcards.
 	Text string `protobuf:"bytes,9,opt,name=text,proto3" json:"text,omitempty"`
-	// Whose manifests come from any of these kinds of sources.
+	// Kinds of sources; one must match.
 	Source        []SourceKind `protobuf:"varint,10,rep,packed,name=source,proto3,enum=causeway.inventory.v1.SourceKind" json:"source,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -408,18 +407,18 @@ func (x *ApplicationFilter) GetSource() []SourceKind {
 	return nil
 }
 
-// Asks for a page.
+// Request for one page.
 type ListApplicationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// The filter; absent for all.
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// How much of each.
+	// The level of detail; default basic.
 	View ApplicationView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ApplicationView" json:"view,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
+	// Page size, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; with the same sort.
+	// `next_page_token` of the previous page; valid only for the same sort order.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// In which order.
+	// The sort order.
 	Sort          ApplicationSort `protobuf:"varint,5,opt,name=sort,proto3,enum=causeway.inventory.v1.ApplicationSort" json:"sort,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -490,12 +489,12 @@ func (x *ListApplicationsRequest) GetSort() ApplicationSort {
 	return ApplicationSort_APPLICATION_SORT_UNSPECIFIED
 }
 
-// A page, in the order that was asked for. It may be shorter than was asked for and not be the last.
+// One page in the requested order. A page may be shorter than requested without being the last.
 type ListApplicationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The applications.
 	Applications []*Application `protobuf:"bytes,1,rep,name=applications,proto3" json:"applications,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -545,14 +544,14 @@ func (x *ListApplicationsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for counts.
+// Request for counts.
 type ListApplicationFacetsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of which.
+	// The filter; absent for all.
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// By what; empty for all.
+	// Fields to count by; empty for all.
 	Fields []ApplicationField `protobuf:"varint,2,rep,packed,name=fields,proto3,enum=causeway.inventory.v1.ApplicationField" json:"fields,omitempty"`
-	// At most this many values of each, 1 to 100; 0 means 20.
+	// Number of values of each field, 1 to 100; 0 means 20.
 	MostValues    uint32 `protobuf:"varint,3,opt,name=most_values,json=mostValues,proto3" json:"most_values,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -609,12 +608,12 @@ func (x *ListApplicationFacetsRequest) GetMostValues() uint32 {
 	return 0
 }
 
-// Counts, all of one moment.
+// Counts from one consistent snapshot.
 type ListApplicationFacetsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many applications match.
+	// The number of applications that match.
 	Total uint64 `protobuf:"varint,1,opt,name=total,proto3" json:"total,omitempty"`
-	// The counts by each field, in the order of the fields.
+	// Counts for each field, in the order of the requested fields.
 	Facets        []*ApplicationFacet `protobuf:"bytes,2,rep,name=facets,proto3" json:"facets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -664,14 +663,14 @@ func (x *ListApplicationFacetsResponse) GetFacets() []*ApplicationFacet {
 	return nil
 }
 
-// How many applications have each value of a field.
+// Counts for the values of one field.
 type ApplicationFacet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The field.
 	Field ApplicationField `protobuf:"varint,1,opt,name=field,proto3,enum=causeway.inventory.v1.ApplicationField" json:"field,omitempty"`
-	// The values that most have, the most frequent first.
+	// The most frequent values, highest count first.
 	Values []*FacetValue `protobuf:"bytes,2,rep,name=values,proto3" json:"values,omitempty"`
-	// How many applications have another value.
+	// The number of applications with any other value.
 	Others        uint64 `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -728,12 +727,12 @@ func (x *ApplicationFacet) GetOthers() uint64 {
 	return 0
 }
 
-// A value and how many applications have it.
+// Count for one value.
 type FacetValue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The value; of a state the word that Argo CD has for it, such as "OutOfSync", and of a source "Git", "Helm" or "Several".
+	// The value. States have Argo CD's names such as "OutOfSync"; sources are "Git", "Helm" or "Several".
 	Value string `protobuf:"bytes,1,opt,name=value,proto3" json:"value,omitempty"`
-	// How many.
+	// The number of applications.
 	Count         uint64 `protobuf:"varint,2,opt,name=count,proto3" json:"count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -783,18 +782,18 @@ func (x *FacetValue) GetCount() uint64 {
 	return 0
 }
 
-// Names an application.
+// Identifies an application.
 type GetApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The namespace of its object.
+	// The namespace of the object.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of its object.
+	// The name of the object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The cluster that holds its object; needed only where several clusters of the runtime have such an object.
+	// The cluster that holds the object; required only if several clusters of the runtime have an object of this name.
 	Cluster string `protobuf:"bytes,4,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// As it was at this time: the last state that had been accepted by then. As it is where this is not set.
+	// Returns the last state accepted by this time; default now.
 	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -911,20 +910,20 @@ func (x *GetApplicationResponse) GetApplication() *Application {
 	return nil
 }
 
-// Names an application, whether or not it is still there, and asks for a page of its states.
+// Request for the states of an application, which may have been deleted.
 type ListApplicationStatesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Its namespace.
+	// The namespace.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Its cluster; needed only where several clusters of the runtime have such an object.
+	// The cluster; required only if several clusters of the runtime have an object of this name.
 	Cluster string `protobuf:"bytes,4,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
+	// Page size, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1002,12 +1001,12 @@ func (x *ListApplicationStatesRequest) GetPageToken() string {
 	return ""
 }
 
-// A page, the newest first. It may be shorter than was asked for and not be the last.
+// One page, newest first. A page may be shorter than requested without being the last.
 type ListApplicationStatesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The states.
 	States []*AcceptedState `protobuf:"bytes,1,rep,name=states,proto3" json:"states,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1057,22 +1056,22 @@ func (x *ListApplicationStatesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// A state of an application that was accepted, in short, or its end.
+// Summary of an accepted state of an application, or of its deletion.
 type AcceptedState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// When it was accepted: GetApplication gives it whole at this time.
+	// Time of acceptance; pass it to GetApplication for the full state.
 	ReceivedAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=received_at,json=receivedAt,proto3" json:"received_at,omitempty"`
-	// The object's resourceVersion as a number.
+	// The resourceVersion of the object as a number.
 	ResourceVersion uint64 `protobuf:"varint,2,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// Whether the application was gone from then on; then all that follows is not stated.
+	// True if the application was deleted at this time; then all fields below are unset.
 	Gone bool `protobuf:"varint,3,opt,name=gone,proto3" json:"gone,omitempty"`
-	// Whether the cluster had what Git said.
+	// The sync status.
 	Sync SyncStatus `protobuf:"varint,4,opt,name=sync,proto3,enum=causeway.inventory.v1.SyncStatus" json:"sync,omitempty"`
-	// Whether it worked.
+	// The health status.
 	Health HealthStatus `protobuf:"varint,5,opt,name=health,proto3,enum=causeway.inventory.v1.HealthStatus" json:"health,omitempty"`
-	// The revision of each source that was compared, in their order, the first 16 of them.
+	// The compared revision of each source, in the order of the sources, at most 16.
 	Revisions []string `protobuf:"bytes,6,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// Where its operation stood.
+	// The phase of the operation.
 	Operation     OperationPhase `protobuf:"varint,7,opt,name=operation,proto3,enum=causeway.inventory.v1.OperationPhase" json:"operation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1157,20 +1156,20 @@ func (x *AcceptedState) GetOperation() OperationPhase {
 	return OperationPhase_OPERATION_PHASE_UNSPECIFIED
 }
 
-// Names an application, whether or not it is still there, and two times.
+// Request to compare an application, which may have been deleted, at two times.
 type DiffApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Its namespace.
+	// The namespace.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Its cluster; needed only where several clusters of the runtime have such an object.
+	// The cluster; required only if several clusters of the runtime have an object of this name.
 	Cluster string `protobuf:"bytes,4,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The one time.
+	// The first time.
 	From *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=from,proto3" json:"from,omitempty"`
-	// The other time; now where this is not set.
+	// The second time; default now.
 	To            *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1248,16 +1247,16 @@ func (x *DiffApplicationRequest) GetTo() *timestamppb.Timestamp {
 	return nil
 }
 
-// What an application was at two times.
+// An application at two times.
 type DiffApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At the one time, in the basic view.
+	// State at the first time, in the basic view.
 	From *Application `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// At the other time, in the basic view.
+	// State at the second time, in the basic view.
 	To *Application `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
-	// The resources that are not the same, in the order of (group, kind, namespace, name), as far as they fit into an answer of 3 MiB.
+	// Resources that differ, ordered by (group, kind, namespace, name), truncated to a response of 3 MiB.
 	Resources []*ResourceDifference `protobuf:"bytes,3,rep,name=resources,proto3" json:"resources,omitempty"`
-	// How many more resources are not the same.
+	// The number of differing resources that were omitted.
 	ResourcesLeftOff uint32 `protobuf:"varint,4,opt,name=resources_left_off,json=resourcesLeftOff,proto3" json:"resources_left_off,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -1321,12 +1320,12 @@ func (x *DiffApplicationResponse) GetResourcesLeftOff() uint32 {
 	return 0
 }
 
-// A resource that was not the same at two times. Its manifests are had by their digests, with the time in each request.
+// A resource that differs between two times. Fetch its manifests by digest, with the time in each request.
 type ResourceDifference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At the one time; absent where it was not there.
+	// State at the first time; absent if it did not exist.
 	From *Resource `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// At the other time; absent where it was not there.
+	// State at the second time; absent if it did not exist.
 	To            *Resource `protobuf:"bytes,2,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1376,14 +1375,14 @@ func (x *ResourceDifference) GetTo() *Resource {
 	return nil
 }
 
-// Asks for a watch.
+// Request for a watch.
 type WatchApplicationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// The filter; absent for all.
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// How much of each.
+	// The level of detail; default basic.
 	View ApplicationView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ApplicationView" json:"view,omitempty"`
-	// The cursor of the last response seen, to go on after it; empty to begin with all.
+	// The cursor of the last response received, to resume after it; empty to start with the initial state.
 	Cursor        string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1440,10 +1439,10 @@ func (x *WatchApplicationsRequest) GetCursor() string {
 	return ""
 }
 
-// One step of a watch.
+// One event of a watch.
 type WatchApplicationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it says.
+	// The event.
 	//
 	// Types that are valid to be assigned to Event:
 	//
@@ -1451,7 +1450,7 @@ type WatchApplicationsResponse struct {
 	//	*WatchApplicationsResponse_Deleted
 	//	*WatchApplicationsResponse_Bookmark
 	Event isWatchApplicationsResponse_Event `protobuf_oneof:"event"`
-	// Where to go on after this response; empty until the initial state has been sent.
+	// The cursor to resume after this response; empty until the initial state is complete.
 	Cursor        string `protobuf:"bytes,4,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1533,17 +1532,17 @@ type isWatchApplicationsResponse_Event interface {
 }
 
 type WatchApplicationsResponse_Updated struct {
-	// The application is now so.
+	// The application was created or changed.
 	Updated *Application `protobuf:"bytes,1,opt,name=updated,proto3,oneof"`
 }
 
 type WatchApplicationsResponse_Deleted struct {
-	// The application is gone or does not match any more; it may be one that was never sent.
+	// The application was deleted or no longer matches; it may never have been sent.
 	Deleted *ApplicationDeleted `protobuf:"bytes,2,opt,name=deleted,proto3,oneof"`
 }
 
 type WatchApplicationsResponse_Bookmark struct {
-	// All that was there at the beginning has been sent; also sent now and then so that the cursor goes on.
+	// The initial state is complete. Also sent periodically to advance the cursor.
 	Bookmark *WatchBookmark `protobuf:"bytes,3,opt,name=bookmark,proto3,oneof"`
 }
 
@@ -1553,16 +1552,16 @@ func (*WatchApplicationsResponse_Deleted) isWatchApplicationsResponse_Event() {}
 
 func (*WatchApplicationsResponse_Bookmark) isWatchApplicationsResponse_Event() {}
 
-// An application that is gone.
+// A deleted application.
 type ApplicationDeleted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that held its object.
+	// The cluster that held the object.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The namespace of its object.
+	// The namespace of the object.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of its object.
+	// The name of the object.
 	Name          string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1626,10 +1625,10 @@ func (x *ApplicationDeleted) GetName() string {
 	return ""
 }
 
-// Nothing but a cursor.
+// A response without data that advances the cursor.
 type WatchBookmark struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether this ends the initial state.
+	// True if the initial state is complete.
 	InitialStateSent bool `protobuf:"varint,1,opt,name=initial_state_sent,json=initialStateSent,proto3" json:"initial_state_sent,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -1672,20 +1671,21 @@ func (x *WatchBookmark) GetInitialStateSent() bool {
 	return false
 }
 
-// Names a manifest.
+// Identifies a manifest.
 type GetManifestRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256, 64 hex digits.
+	// SHA-256 as 64 hexadecimal digits.
 	DigestHex string `protobuf:"bytes,1,opt,name=digest_hex,json=digestHex,proto3" json:"digest_hex,omitempty"`
-	// The name of the runtime of an application that has it. A caller who may not see every application must name one.
+	// The runtime of an application that references the manifest. Required if the scope of the caller does not include all
+	// applications.
 	Runtime string `protobuf:"bytes,2,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The namespace of that application.
+	// The namespace of the application.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of that application.
+	// The name of the application.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// The cluster of that application; needed only where several clusters of the runtime have such an object.
+	// The cluster of the application; required only if several clusters of the runtime have an object of this name.
 	Cluster string `protobuf:"bytes,5,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The time at which that application had it; now where this is not set.
+	// A time at which the application referenced the manifest; default now.
 	At            *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at,proto3" json:"at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1809,20 +1809,20 @@ func (x *GetManifestResponse) GetContent() []byte {
 	return nil
 }
 
-// Asks for ended operations.
+// Request for ended operations.
 type ListDeploymentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of which applications. Sync, health and source are of what is now and must not be set.
+	// The filter. Sync, health and source describe the current state and must not be set.
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// That ended in any of these phases; empty for all.
+	// The final phases, one must match; empty for all.
 	Phases []OperationPhase `protobuf:"varint,2,rep,packed,name=phases,proto3,enum=causeway.inventory.v1.OperationPhase" json:"phases,omitempty"`
-	// That began at this time or later; absent for all.
+	// Lower bound of the start time, inclusive; absent for none.
 	StartedFrom *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=started_from,json=startedFrom,proto3" json:"started_from,omitempty"`
-	// That began before this time; absent for all.
+	// Upper bound of the start time, exclusive; absent for none.
 	StartedBefore *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=started_before,json=startedBefore,proto3" json:"started_before,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
+	// Page size, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1900,12 +1900,12 @@ func (x *ListDeploymentsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of ended operations, the one that began last first. It may be shorter than was asked for and not be the last.
+// One page of ended operations, latest start first. A page may be shorter than requested without being the last.
 type ListDeploymentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The operations.
 	Deployments []*DeploymentRecord `protobuf:"bytes,1,rep,name=deployments,proto3" json:"deployments,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1955,24 +1955,24 @@ func (x *ListDeploymentsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// An ended operation and what it was of.
+// An ended operation and its application.
 type DeploymentRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the application's runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that holds the application's object.
+	// The cluster that holds the object.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The namespace of the application's object.
+	// The namespace of the object.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of the application's object.
+	// The name of the object.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// The uid of the application's object.
+	// The uid of the object.
 	Uid string `protobuf:"bytes,5,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The project that the application had when this was recorded.
+	// The project of the application when the operation was recorded.
 	Project string `protobuf:"bytes,6,opt,name=project,proto3" json:"project,omitempty"`
 	// The operation.
 	Operation *OperationRecord `protobuf:"bytes,7,opt,name=operation,proto3" json:"operation,omitempty"`
-	// When the platform recorded it.
+	// Time at which the platform recorded it.
 	RecordedAt    *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -33,25 +33,25 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Applications of all runtimes of an account, as they were last reported.
+// Applications of all runtimes of an account, as last reported.
 type ApplicationServiceClient interface {
-	// A page of applications.
+	// Lists applications.
 	ListApplications(ctx context.Context, in *ListApplicationsRequest, opts ...grpc.CallOption) (*ListApplicationsResponse, error)
-	// How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
-	// It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
+	// Counts applications by runtime, project, health and other fields, within the filter and the scope of the caller. Not
+	// paginated: each field has at most 100 of its most frequent values, and one count for all others.
 	ListApplicationFacets(ctx context.Context, in *ListApplicationFacetsRequest, opts ...grpc.CallOption) (*ListApplicationFacetsResponse, error)
-	// One application, whole, as it is or as it was at a time.
+	// Returns one application in full, as of now or of a given time.
 	GetApplication(ctx context.Context, in *GetApplicationRequest, opts ...grpc.CallOption) (*GetApplicationResponse, error)
-	// All applications that match, then each change of them.
+	// Sends all applications that match, then each change.
 	WatchApplications(ctx context.Context, in *WatchApplicationsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchApplicationsResponse], error)
-	// Sync operations that have ended, the one that began last first; those of deleted applications too, for as long as they are kept.
-	// What the caller sees of them goes by what each application was when its operation was recorded.
+	// Lists ended sync operations, latest start first, including retained operations of deleted applications. The scope of the
+	// caller applies to each application as it was when the operation was recorded.
 	ListDeployments(ctx context.Context, in *ListDeploymentsRequest, opts ...grpc.CallOption) (*ListDeploymentsResponse, error)
-	// The states of an application that were accepted one after the other, and its ends, the newest first.
+	// Lists the accepted states of an application and its deletions, newest first.
 	ListApplicationStates(ctx context.Context, in *ListApplicationStatesRequest, opts ...grpc.CallOption) (*ListApplicationStatesResponse, error)
-	// What differs between an application at one time and at another.
+	// Compares an application at two times.
 	DiffApplication(ctx context.Context, in *DiffApplicationRequest, opts ...grpc.CallOption) (*DiffApplicationResponse, error)
-	// A manifest by its digest, as it was reported: secrets are redacted in it.
+	// Returns a manifest by its digest, as reported, with secrets redacted.
 	GetManifest(ctx context.Context, in *GetManifestRequest, opts ...grpc.CallOption) (*GetManifestResponse, error)
 }
 
@@ -156,25 +156,25 @@ func (c *applicationServiceClient) GetManifest(ctx context.Context, in *GetManif
 // All implementations must embed UnimplementedApplicationServiceServer
 // for forward compatibility.
 //
-// Applications of all runtimes of an account, as they were last reported.
+// Applications of all runtimes of an account, as last reported.
 type ApplicationServiceServer interface {
-	// A page of applications.
+	// Lists applications.
 	ListApplications(context.Context, *ListApplicationsRequest) (*ListApplicationsResponse, error)
-	// How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
-	// It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
+	// Counts applications by runtime, project, health and other fields, within the filter and the scope of the caller. Not
+	// paginated: each field has at most 100 of its most frequent values, and one count for all others.
 	ListApplicationFacets(context.Context, *ListApplicationFacetsRequest) (*ListApplicationFacetsResponse, error)
-	// One application, whole, as it is or as it was at a time.
+	// Returns one application in full, as of now or of a given time.
 	GetApplication(context.Context, *GetApplicationRequest) (*GetApplicationResponse, error)
-	// All applications that match, then each change of them.
+	// Sends all applications that match, then each change.
 	WatchApplications(*WatchApplicationsRequest, grpc.ServerStreamingServer[WatchApplicationsResponse]) error
-	// Sync operations that have ended, the one that began last first; those of deleted applications too, for as long as they are kept.
-	// What the caller sees of them goes by what each application was when its operation was recorded.
+	// Lists ended sync operations, latest start first, including retained operations of deleted applications. The scope of the
+	// caller applies to each application as it was when the operation was recorded.
 	ListDeployments(context.Context, *ListDeploymentsRequest) (*ListDeploymentsResponse, error)
-	// The states of an application that were accepted one after the other, and its ends, the newest first.
+	// Lists the accepted states of an application and its deletions, newest first.
 	ListApplicationStates(context.Context, *ListApplicationStatesRequest) (*ListApplicationStatesResponse, error)
-	// What differs between an application at one time and at another.
+	// Compares an application at two times.
 	DiffApplication(context.Context, *DiffApplicationRequest) (*DiffApplicationResponse, error)
-	// A manifest by its digest, as it was reported: secrets are redacted in it.
+	// Returns a manifest by its digest, as reported, with secrets redacted.
 	GetManifest(context.Context, *GetManifestRequest) (*GetManifestResponse, error)
 	mustEmbedUnimplementedApplicationServiceServer()
 }

@@ -23,15 +23,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whether resource versions go on from before.
+// Continuity of resource versions.
 type StoreContinuity int32
 
 const (
-	// As continued.
+	// Same as continued.
 	StoreContinuity_STORE_CONTINUITY_UNSPECIFIED StoreContinuity = 0
-	// They go on.
+	// Resource versions continue.
 	StoreContinuity_STORE_CONTINUITY_CONTINUED StoreContinuity = 1
-	// The store was restored; what is sent now replaces what is held.
+	// The store was restored; the reported states replace the held ones.
 	StoreContinuity_STORE_CONTINUITY_RESTORED StoreContinuity = 2
 )
 
@@ -76,15 +76,15 @@ func (StoreContinuity) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_report_service_proto_rawDescGZIP(), []int{0}
 }
 
-// How an absence was found out.
+// How an absence was detected.
 type DeletionEvidence int32
 
 const (
-	// Not stated.
+	// Not specified.
 	DeletionEvidence_DELETION_EVIDENCE_UNSPECIFIED DeletionEvidence = 0
-	// The watch said so.
+	// The watch reported the deletion.
 	DeletionEvidence_DELETION_EVIDENCE_WATCHED DeletionEvidence = 1
-	// It was held, and a complete list does not have it.
+	// The inventory held the object, and a complete list does not contain it.
 	DeletionEvidence_DELETION_EVIDENCE_LISTED DeletionEvidence = 2
 )
 
@@ -129,10 +129,10 @@ func (DeletionEvidence) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_report_service_proto_rawDescGZIP(), []int{1}
 }
 
-// From the reporter.
+// Message from the reporter.
 type ReportRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of these.
+	// The message.
 	//
 	// Types that are valid to be assigned to Message:
 	//
@@ -223,7 +223,7 @@ type isReportRequest_Message interface {
 }
 
 type ReportRequest_Hello struct {
-	// First, once.
+	// First message, sent once.
 	Hello *Hello `protobuf:"bytes,1,opt,name=hello,proto3,oneof"`
 }
 
@@ -233,12 +233,12 @@ type ReportRequest_Report struct {
 }
 
 type ReportRequest_Manifest struct {
-	// A manifest that was wanted.
+	// A requested manifest.
 	Manifest *Manifest `protobuf:"bytes,3,opt,name=manifest,proto3,oneof"`
 }
 
 type ReportRequest_Heartbeat struct {
-	// Still there: as often as hello says.
+	// Keep-alive at the interval stated in hello.
 	Heartbeat *Heartbeat `protobuf:"bytes,4,opt,name=heartbeat,proto3,oneof"`
 }
 
@@ -250,10 +250,10 @@ func (*ReportRequest_Manifest) isReportRequest_Message() {}
 
 func (*ReportRequest_Heartbeat) isReportRequest_Message() {}
 
-// To the reporter.
+// Message to the reporter.
 type ReportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of these.
+	// The message.
 	//
 	// Types that are valid to be assigned to Message:
 	//
@@ -374,17 +374,17 @@ type isReportResponse_Message interface {
 }
 
 type ReportResponse_Welcome struct {
-	// The answer to hello.
+	// Response to hello.
 	Welcome *Welcome `protobuf:"bytes,1,opt,name=welcome,proto3,oneof"`
 }
 
 type ReportResponse_Held struct {
-	// A part of what the inventory holds, in chunks; sent after welcome, and again after another reporter has left.
+	// A chunk of the objects that the inventory holds. Sent after welcome, and again after another reporter has left.
 	Held *Held `protobuf:"bytes,2,opt,name=held,proto3,oneof"`
 }
 
 type ReportResponse_Acknowledged struct {
-	// Reports that are committed.
+	// Committed reports.
 	Acknowledged *Acknowledged `protobuf:"bytes,3,opt,name=acknowledged,proto3,oneof"`
 }
 
@@ -394,17 +394,17 @@ type ReportResponse_Rejected struct {
 }
 
 type ReportResponse_Wanted struct {
-	// Manifests that are missing for a report.
+	// Requests manifests that a report references.
 	Wanted *Wanted `protobuf:"bytes,5,opt,name=wanted,proto3,oneof"`
 }
 
 type ReportResponse_Members struct {
-	// The reporters that there are now have changed.
+	// The set of reporters has changed.
 	Members *Members `protobuf:"bytes,6,opt,name=members,proto3,oneof"`
 }
 
 type ReportResponse_BaseWanted struct {
-	// The base of a report's state is not held: the state is wanted whole.
+	// The base of a delta is not held; requests the full state.
 	BaseWanted *BaseWanted `protobuf:"bytes,7,opt,name=base_wanted,json=baseWanted,proto3,oneof"`
 }
 
@@ -422,26 +422,26 @@ func (*ReportResponse_Members) isReportResponse_Message() {}
 
 func (*ReportResponse_BaseWanted) isReportResponse_Message() {}
 
-// Who reports what.
+// Identity and settings of a reporter.
 type Hello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The reporter's replica: a UUID made at its start.
+	// The replica of the reporter: a UUID generated at its start.
 	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
-	// The kind of objects that it reports as "<plural>.<group>", for example "applications.argoproj.io"; "<plural>" for the core
-	// group. "events" are Kubernetes events of either API.
+	// The kind of the reported objects as "<plural>.<group>", for example "applications.argoproj.io", or "<plural>" for the core
+	// group. "events" stands for Kubernetes events of either API.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The cluster that it watches, as the runtime calls it.
+	// The watched cluster, as named by the runtime.
 	Cluster string `protobuf:"bytes,3,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The namespaces that it watches; empty for all.
+	// The watched namespaces; empty for all.
 	Namespaces []string `protobuf:"bytes,4,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
 	// The identity of the cluster's store: the uid of the namespace kube-system.
 	StoreIdentity string `protobuf:"bytes,5,opt,name=store_identity,json=storeIdentity,proto3" json:"store_identity,omitempty"`
-	// Set where the store was put back to an earlier state: lower resource versions are then right.
+	// Set to RESTORED if the store was restored to an earlier state, which makes lower resource versions valid.
 	Continuity StoreContinuity `protobuf:"varint,6,opt,name=continuity,proto3,enum=causeway.inventory.v1.StoreContinuity" json:"continuity,omitempty"`
 	// The reporter's version.
 	Version string `protobuf:"bytes,7,opt,name=version,proto3" json:"version,omitempty"`
-	// How often it says something at least, in milliseconds, 1000 to 10000. One that is silent for three times as long is taken for
-	// gone, and its objects are its peers'. 0 is every 10 seconds, of which more may be missed.
+	// Maximum interval between messages in milliseconds, 1000 to 10000; 0 means 10000 with a longer tolerance. A reporter silent
+	// for three intervals is considered lost and its objects are reassigned to its peers.
 	HeartbeatMs   uint32 `protobuf:"varint,8,opt,name=heartbeat_ms,json=heartbeatMs,proto3" json:"heartbeat_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -533,12 +533,13 @@ func (x *Hello) GetHeartbeatMs() uint32 {
 	return 0
 }
 
-// The order that states are sent under.
+// Fencing epoch of reported states.
 type Epoch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A random number of the inventory's own store: after a restore of that store it is another one.
+	// A random number stored with the inventory's data; changes when that data is restored from a backup.
 	Incarnation uint64 `protobuf:"fixed64,1,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
-	// Rises with each stream of the same (runtime, kind, cluster). Between states of one resource version the higher one wins.
+	// Increases with each stream of the same (runtime, kind, cluster). Between states of the same resource version the higher
+	// number wins.
 	Number        uint64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -588,20 +589,20 @@ func (x *Epoch) GetNumber() uint64 {
 	return 0
 }
 
-// The stream is open.
+// Response to hello: the stream is open.
 type Welcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The epoch for all reports of this stream.
+	// The epoch of all reports of this stream.
 	Epoch *Epoch `protobuf:"bytes,1,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	// How many reports may be sent without an acknowledgement.
+	// Maximum number of unacknowledged reports.
 	Window uint32 `protobuf:"varint,2,opt,name=window,proto3" json:"window,omitempty"`
-	// Whether held objects follow, ended by one Held with last set.
+	// True if held objects follow; the final Held message has `last` set.
 	HeldFollows bool `protobuf:"varint,3,opt,name=held_follows,json=heldFollows,proto3" json:"held_follows,omitempty"`
 	// All reporters of this (runtime, kind, cluster).
 	Members *Members `protobuf:"bytes,4,opt,name=members,proto3" json:"members,omitempty"`
-	// How many encoded bytes of reports may be sent without an acknowledgement; one report alone is always allowed.
+	// Maximum number of unacknowledged bytes of encoded reports; a single report is always allowed.
 	WindowBytes uint64 `protobuf:"varint,5,opt,name=window_bytes,json=windowBytes,proto3" json:"window_bytes,omitempty"`
-	// Whether states may come as deltas, and manifests packed.
+	// True if the inventory accepts deltas and compressed manifests.
 	TakesDeltas   bool `protobuf:"varint,6,opt,name=takes_deltas,json=takesDeltas,proto3" json:"takes_deltas,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -679,12 +680,12 @@ func (x *Welcome) GetTakesDeltas() bool {
 	return false
 }
 
-// The reporters that share the work by rendezvous hash of (cluster, kind, namespace, name).
+// The reporters that share the objects by rendezvous hash of (cluster, kind, namespace, name).
 type Members struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Their instances, sorted.
+	// The instances, sorted.
 	Instances []string `protobuf:"bytes,1,rep,name=instances,proto3" json:"instances,omitempty"`
-	// Rises with each change while the stream is open.
+	// Increases with each change while the stream is open.
 	Version       uint64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -734,12 +735,12 @@ func (x *Members) GetVersion() uint64 {
 	return 0
 }
 
-// What the inventory holds. An heir of a reporter that left finds here which deletions that one did not tell.
+// Objects that the inventory holds. A reporter that takes over objects of a lost peer derives missed deletions from them.
 type Held struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Some of the objects.
+	// A chunk of objects.
 	Objects []*HeldObject `protobuf:"bytes,1,rep,name=objects,proto3" json:"objects,omitempty"`
-	// Whether these are the last.
+	// True for the final chunk.
 	Last          bool `protobuf:"varint,2,opt,name=last,proto3" json:"last,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -789,7 +790,7 @@ func (x *Held) GetLast() bool {
 	return false
 }
 
-// One held object.
+// An object that the inventory holds.
 type HeldObject struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The namespace.
@@ -798,9 +799,9 @@ type HeldObject struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The uid.
 	Uid string `protobuf:"bytes,3,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The last resource version that was accepted; a reporter stays silent below it.
+	// The last accepted resource version; the reporter does not report lower ones.
 	ResourceVersion uint64 `protobuf:"varint,4,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// The root digest of the state that is held, 32 bytes.
+	// The root digest of the held state, 32 bytes.
 	RootDigest    []byte `protobuf:"bytes,5,opt,name=root_digest,json=rootDigest,proto3" json:"root_digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -874,7 +875,7 @@ func (x *HeldObject) GetRootDigest() []byte {
 // A state or a deletion, ordered per (cluster, uid) by (resource_version, epoch, sequence).
 type Report struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Rises by one with each report of this stream, from 1.
+	// Increases by one with each report of this stream, starting at 1.
 	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	// The namespace of the object.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
@@ -882,9 +883,9 @@ type Report struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The uid of the object.
 	Uid string `protobuf:"bytes,4,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The object's resource version; for a deletion the one at which it was seen to be gone.
+	// The resource version of the object; for a deletion, the one at which its absence was observed.
 	ResourceVersion uint64 `protobuf:"varint,5,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// What is reported.
+	// The change.
 	//
 	// Types that are valid to be assigned to Change:
 	//
@@ -893,13 +894,13 @@ type Report struct {
 	//	*Report_Resource
 	//	*Report_Delta
 	Change isReport_Change `protobuf_oneof:"change"`
-	// The trace of the change, as W3C traceparent; empty where there is none.
+	// The trace of the change as W3C traceparent; empty if there is none.
 	Traceparent string `protobuf:"bytes,8,opt,name=traceparent,proto3" json:"traceparent,omitempty"`
-	// Operations of the object that have ended, at most 64. They are recorded, each once, even where something newer is held than
-	// this report's state; one that is recorded already only learns the commit that was not known of it.
+	// Ended operations of the object, at most 64. Each is recorded once, even if the inventory holds a newer state than this
+	// report. For an operation that is already recorded, only a missing commit is added.
 	Operations []*OperationRecord `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
-	// Whether the operations alone count: the object is another reporter's, which knows more of it. What is reported then says
-	// only what the operations are of, and is never kept, whatever is held.
+	// True if only the operations count, because another reporter owns the object and knows more of it. The state then only
+	// identifies the object of the operations and is never stored.
 	OperationsOnly bool `protobuf:"varint,12,opt,name=operations_only,json=operationsOnly,proto3" json:"operations_only,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1039,22 +1040,22 @@ type isReport_Change interface {
 }
 
 type Report_Application struct {
-	// The object's state.
+	// The full state of an Application.
 	Application *ApplicationState `protobuf:"bytes,6,opt,name=application,proto3,oneof"`
 }
 
 type Report_Deleted struct {
-	// The object is gone.
+	// The object was deleted.
 	Deleted *Deleted `protobuf:"bytes,7,opt,name=deleted,proto3,oneof"`
 }
 
 type Report_Resource struct {
-	// The state of an object that is no Application, or an event.
+	// The state of any other object, or a Kubernetes event.
 	Resource *ResourceState `protobuf:"bytes,9,opt,name=resource,proto3,oneof"`
 }
 
 type Report_Delta struct {
-	// The state of an Application as what it has that another one has not.
+	// The state of an Application as a delta.
 	Delta *StateDelta `protobuf:"bytes,10,opt,name=delta,proto3,oneof"`
 }
 
@@ -1066,20 +1067,20 @@ func (*Report_Resource) isReport_Change() {}
 
 func (*Report_Delta) isReport_Change() {}
 
-// The whole state of an Application.
+// The full state of an Application.
 type ApplicationState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 over the deterministic encoding of this message with this field empty, 32 bytes.
+	// SHA-256 of the deterministic encoding of this message with this field empty, 32 bytes.
 	RootDigest []byte `protobuf:"bytes,1,opt,name=root_digest,json=rootDigest,proto3" json:"root_digest,omitempty"`
-	// The object's labels.
+	// The labels of the object.
 	Labels map[string]string `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// When the object was made, milliseconds since 1970.
+	// Creation time of the object in milliseconds since 1970.
 	CreatedAtMs int64 `protobuf:"varint,3,opt,name=created_at_ms,json=createdAtMs,proto3" json:"created_at_ms,omitempty"`
-	// When the object was marked for deletion, milliseconds since 1970; 0 while it was not.
+	// Time at which deletion was requested, in milliseconds since 1970; 0 otherwise.
 	DeletionRequestedAtMs int64 `protobuf:"varint,4,opt,name=deletion_requested_at_ms,json=deletionRequestedAtMs,proto3" json:"deletion_requested_at_ms,omitempty"`
-	// What is wanted.
+	// The desired state.
 	Spec *ApplicationSpec `protobuf:"bytes,5,opt,name=spec,proto3" json:"spec,omitempty"`
-	// What is there, with resources, history and commit.
+	// The observed state with resources, history and commit.
 	Status        *ApplicationStatus `protobuf:"bytes,6,opt,name=status,proto3" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1157,18 +1158,18 @@ func (x *ApplicationState) GetStatus() *ApplicationStatus {
 	return nil
 }
 
-// The state of an Application as a patch of its base, a state of the same object that was acknowledged; of nothing where it is only
-// packed. What comes out is encoded like `ApplicationState` with an empty root digest, and has the digest that is told here.
+// The state of an Application as a patch of a base, which is an acknowledged state of the same object. Without a base it is only
+// compressed. The result is encoded as `ApplicationState` with an empty root digest and must match `root_digest`.
 type StateDelta struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The root digest of the base, 32 bytes; empty where there is none.
+	// The root digest of the base, 32 bytes; empty if there is none.
 	BaseRootDigest []byte `protobuf:"bytes,1,opt,name=base_root_digest,json=baseRootDigest,proto3" json:"base_root_digest,omitempty"`
 	// The root digest of the state, 32 bytes.
 	RootDigest []byte `protobuf:"bytes,2,opt,name=root_digest,json=rootDigest,proto3" json:"root_digest,omitempty"`
-	// One zstd frame that says how much it makes, made with the encoding of the base as a dictionary of plain content.
+	// One zstd frame with its content size, compressed with the encoded base as a raw-content dictionary.
 	Patch []byte `protobuf:"bytes,3,opt,name=patch,proto3" json:"patch,omitempty"`
-	// Manifests that the state names and its base does not, at most 32, of together at most 3 MiB of JSON text. Those that are
-	// missing beyond them are wanted as ever.
+	// Manifests that the state references and its base does not, at most 32 and 3 MiB of JSON in total. The inventory requests the
+	// others as usual.
 	Manifests     []*Manifest `protobuf:"bytes,4,rep,name=manifests,proto3" json:"manifests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1232,10 +1233,10 @@ func (x *StateDelta) GetManifests() []*Manifest {
 	return nil
 }
 
-// An object that is gone.
+// A deleted object.
 type Deleted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How its absence was found out.
+	// How the absence was detected.
 	Evidence      DeletionEvidence `protobuf:"varint,1,opt,name=evidence,proto3,enum=causeway.inventory.v1.DeletionEvidence" json:"evidence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1278,14 +1279,14 @@ func (x *Deleted) GetEvidence() DeletionEvidence {
 	return DeletionEvidence_DELETION_EVIDENCE_UNSPECIFIED
 }
 
-// A manifest by content. One that does not have the digest it names makes the reports that wait for it be rejected.
+// A manifest by content. If the content does not match the digest, the reports that reference it are rejected.
 type Manifest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// SHA-256 of the content, 32 bytes.
 	Digest []byte `protobuf:"bytes,1,opt,name=digest,proto3" json:"digest,omitempty"`
 	// JSON text, redacted, at most 3 MiB.
 	Content []byte `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// The content as one zstd frame that says how much it makes, in the place of `content`.
+	// The content as one zstd frame with its content size; replaces `content`.
 	Packed        []byte `protobuf:"bytes,3,opt,name=packed,proto3" json:"packed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1342,7 +1343,7 @@ func (x *Manifest) GetPacked() []byte {
 	return nil
 }
 
-// Still there.
+// Keep-alive message.
 type Heartbeat struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -1379,10 +1380,10 @@ func (*Heartbeat) Descriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_report_service_proto_rawDescGZIP(), []int{13}
 }
 
-// Reports that are committed and will survive a crash.
+// Reports that are committed durably.
 type Acknowledged struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Their sequences.
+	// The sequences of the reports.
 	Sequences     []uint64 `protobuf:"varint,1,rep,packed,name=sequences,proto3" json:"sequences,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1425,16 +1426,16 @@ func (x *Acknowledged) GetSequences() []uint64 {
 	return nil
 }
 
-// A report that will not be accepted; sending it again is of no use.
+// A report that will never be accepted; do not retry it.
 type Rejected struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its sequence.
+	// The sequence of the report.
 	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
-	// Why, for logs.
+	// The reason, for logs.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Why, for programs: REASON_FIELD_INVALID, REASON_TOO_LARGE or REASON_MANIFEST_CORRUPT.
+	// The reason, for programs: REASON_FIELD_INVALID, REASON_TOO_LARGE or REASON_MANIFEST_CORRUPT.
 	Code v1.Reason `protobuf:"varint,3,opt,name=code,proto3,enum=causeway.error.v1.Reason" json:"code,omitempty"`
-	// The field of the report that is at fault, for example "application.status.resources[3].live_digest".
+	// The invalid field of the report, for example "application.status.resources[3].live_digest".
 	Field         string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1498,10 +1499,10 @@ func (x *Rejected) GetField() string {
 	return ""
 }
 
-// Manifests that are missing for a report; it is acknowledged when they are there.
+// Manifests missing for a report. The report is acknowledged once they have arrived.
 type Wanted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The report's sequence.
+	// The sequence of the report.
 	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	// The digests, 32 bytes each.
 	Digests       [][]byte `protobuf:"bytes,2,rep,name=digests,proto3" json:"digests,omitempty"`
@@ -1553,10 +1554,10 @@ func (x *Wanted) GetDigests() [][]byte {
 	return nil
 }
 
-// The base of a report's state is not held. The report is not answered otherwise: its object is told anew, whole.
+// The base of a delta is not held. The report gets no other response; the reporter sends the object again in full.
 type BaseWanted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The report's sequence.
+	// The sequence of the report.
 	Sequence      uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

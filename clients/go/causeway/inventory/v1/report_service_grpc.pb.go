@@ -26,10 +26,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What reporters of runtimes send, acknowledged after commit.
+// Receives reports from reporters of runtimes. Each report is acknowledged after commit.
 type ReportServiceClient interface {
-	// One reporter's stream. The reporter says hello; the inventory answers with an epoch and with what it holds; then
-	// states go up and acknowledgements come down until either side ends the stream.
+	// The stream of one reporter. The reporter sends hello; the inventory responds with an epoch and the objects that it holds.
+	// Then the reporter sends states and the inventory acknowledges them until either side ends the stream.
 	Report(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ReportRequest, ReportResponse], error)
 }
 
@@ -58,10 +58,10 @@ type ReportService_ReportClient = grpc.BidiStreamingClient[ReportRequest, Report
 // All implementations must embed UnimplementedReportServiceServer
 // for forward compatibility.
 //
-// What reporters of runtimes send, acknowledged after commit.
+// Receives reports from reporters of runtimes. Each report is acknowledged after commit.
 type ReportServiceServer interface {
-	// One reporter's stream. The reporter says hello; the inventory answers with an epoch and with what it holds; then
-	// states go up and acknowledgements come down until either side ends the stream.
+	// The stream of one reporter. The reporter sends hello; the inventory responds with an epoch and the objects that it holds.
+	// Then the reporter sends states and the inventory acknowledges them until either side ends the stream.
 	Report(grpc.BidiStreamingServer[ReportRequest, ReportResponse]) error
 	mustEmbedUnimplementedReportServiceServer()
 }

@@ -24,17 +24,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a reporter did.
+// Kind of a membership change.
 type ReporterMoveKind int32
 
 const (
-	// Not stated.
+	// Not specified.
 	ReporterMoveKind_REPORTER_MOVE_KIND_UNSPECIFIED ReporterMoveKind = 0
-	// It came.
+	// The reporter joined.
 	ReporterMoveKind_REPORTER_MOVE_KIND_JOINED ReporterMoveKind = 1
-	// Its stream ended.
+	// The stream ended.
 	ReporterMoveKind_REPORTER_MOVE_KIND_LEFT ReporterMoveKind = 2
-	// It was not heard of any more, or the replica of the inventory that had its stream was not.
+	// The reporter, or the inventory replica that held its stream, stopped responding.
 	ReporterMoveKind_REPORTER_MOVE_KIND_LOST ReporterMoveKind = 3
 )
 
@@ -81,14 +81,14 @@ func (ReporterMoveKind) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_reporter_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Asks for the reporters of a runtime.
+// Request for the reporters of a runtime.
 type ListReportersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The runtime, by name.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// At most this many, 1 to 200; 0 and more than that mean 200.
+	// Page size, 1 to 200; 0 and larger values mean 200.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -148,9 +148,9 @@ func (x *ListReportersRequest) GetPageToken() string {
 // A page of the reporters of a runtime.
 type ListReportersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By kind and cluster, in this order.
+	// Groups in the order of kind and cluster.
 	Groups []*ReporterGroup `protobuf:"bytes,1,rep,name=groups,proto3" json:"groups,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -200,24 +200,24 @@ func (x *ListReportersResponse) GetNextPageToken() string {
 	return ""
 }
 
-// The reporters that share the objects of one kind in one cluster.
+// Reporters that share the objects of one kind in one cluster.
 type ReporterGroup struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The kind, for example "applications.argoproj.io".
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The cluster, as the runtime calls it.
+	// The cluster, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Those that are there, by instance; none where nobody reports.
+	// Connected reporters by instance; empty if there are none.
 	Reporters []*Reporter `protobuf:"bytes,3,rep,name=reporters,proto3" json:"reporters,omitempty"`
-	// How many objects were looked at: all that are held, or as many as one answer looks at.
+	// The number of objects examined: all held objects, up to the limit of one response.
 	Objects uint64 `protobuf:"varint,4,opt,name=objects,proto3" json:"objects,omitempty"`
-	// Whether those are all that are held.
+	// True if all held objects were examined.
 	ObjectsComplete bool `protobuf:"varint,5,opt,name=objects_complete,json=objectsComplete,proto3" json:"objects_complete,omitempty"`
-	// Rises with each change of who is there.
+	// Increases with each change of the members.
 	Version uint64 `protobuf:"varint,6,opt,name=version,proto3" json:"version,omitempty"`
-	// The last change of who is there; not set where there was none.
+	// The last change of the members; absent if there was none.
 	LastMove *ReporterMove `protobuf:"bytes,7,opt,name=last_move,json=lastMove,proto3" json:"last_move,omitempty"`
-	// The runtime, by name.
+	// The name of the runtime.
 	Runtime       string `protobuf:"bytes,8,opt,name=runtime,proto3" json:"runtime,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -309,22 +309,22 @@ func (x *ReporterGroup) GetRuntime() string {
 	return ""
 }
 
-// One reporter with a stream.
+// A reporter with an open stream.
 type Reporter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its replica, as it says hello.
+	// The replica, as stated in hello.
 	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
-	// Its version.
+	// The version.
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
-	// When its stream was opened.
+	// Start time of the stream.
 	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
-	// When it was last heard of, to a few seconds.
+	// Time of the last message, accurate to a few seconds.
 	LastHeardAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_heard_at,json=lastHeardAt,proto3" json:"last_heard_at,omitempty"`
-	// The replica of the inventory that has its stream: the instance of that part.
+	// The inventory replica that holds the stream.
 	InventoryInstance string `protobuf:"bytes,5,opt,name=inventory_instance,json=inventoryInstance,proto3" json:"inventory_instance,omitempty"`
-	// The epoch that its stream began with.
+	// The epoch of the stream.
 	Epoch uint64 `protobuf:"varint,6,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	// How many of the objects that were looked at are its own, by rendezvous hash.
+	// The number of examined objects assigned to it by rendezvous hash.
 	Objects       uint64 `protobuf:"varint,7,opt,name=objects,proto3" json:"objects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -409,16 +409,16 @@ func (x *Reporter) GetObjects() uint64 {
 	return 0
 }
 
-// A reporter came or went.
+// A change of the members.
 type ReporterMove struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which one.
+	// The instance.
 	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
-	// What it did.
+	// The kind of change.
 	Kind ReporterMoveKind `protobuf:"varint,2,opt,name=kind,proto3,enum=causeway.inventory.v1.ReporterMoveKind" json:"kind,omitempty"`
-	// When.
+	// Time of the change.
 	MovedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=moved_at,json=movedAt,proto3" json:"moved_at,omitempty"`
-	// How many of the objects that were looked at went to it, or from it to others.
+	// The number of examined objects that moved to it, or from it to others.
 	Objects       uint64 `protobuf:"varint,4,opt,name=objects,proto3" json:"objects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -26,10 +26,10 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Who reports for a runtime, and who of them has how much.
+// The reporters of a runtime and their share of the objects.
 type ReporterServiceClient interface {
-	// The reporters of a runtime by kind and cluster, with the objects that each has. A rule selects a runtime by its name in
-	// `runtimes` alone; a runtime that is not selected, or for which nothing ever reported, is answered as one that is not there.
+	// Lists the reporters of a runtime by kind and cluster, with the number of objects of each. A rule selects a runtime by its
+	// name in `runtimes` only. Returns NOT_FOUND for a runtime that is not selected or has never reported.
 	ListReporters(ctx context.Context, in *ListReportersRequest, opts ...grpc.CallOption) (*ListReportersResponse, error)
 }
 
@@ -55,10 +55,10 @@ func (c *reporterServiceClient) ListReporters(ctx context.Context, in *ListRepor
 // All implementations must embed UnimplementedReporterServiceServer
 // for forward compatibility.
 //
-// Who reports for a runtime, and who of them has how much.
+// The reporters of a runtime and their share of the objects.
 type ReporterServiceServer interface {
-	// The reporters of a runtime by kind and cluster, with the objects that each has. A rule selects a runtime by its name in
-	// `runtimes` alone; a runtime that is not selected, or for which nothing ever reported, is answered as one that is not there.
+	// Lists the reporters of a runtime by kind and cluster, with the number of objects of each. A rule selects a runtime by its
+	// name in `runtimes` only. Returns NOT_FOUND for a runtime that is not selected or has never reported.
 	ListReporters(context.Context, *ListReportersRequest) (*ListReportersResponse, error)
 	mustEmbedUnimplementedReporterServiceServer()
 }

@@ -22,15 +22,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a Rollout replaces one revision by the next.
+// Update strategy of a Rollout.
 type RolloutStrategy int32
 
 const (
-	// Not stated.
+	// Not specified.
 	RolloutStrategy_ROLLOUT_STRATEGY_UNSPECIFIED RolloutStrategy = 0
-	// Little by little.
+	// Gradual shift to the new revision.
 	RolloutStrategy_ROLLOUT_STRATEGY_CANARY RolloutStrategy = 1
-	// All at once, after a look at it.
+	// Switch at once after a preview.
 	RolloutStrategy_ROLLOUT_STRATEGY_BLUE_GREEN RolloutStrategy = 2
 )
 
@@ -75,19 +75,19 @@ func (RolloutStrategy) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_resource_proto_rawDescGZIP(), []int{0}
 }
 
-// What a revision of a Rollout serves as.
+// Role of a revision of a Rollout.
 type RolloutRole int32
 
 const (
-	// Not stated.
+	// Not specified.
 	RolloutRole_ROLLOUT_ROLE_UNSPECIFIED RolloutRole = 0
-	// What is not on trial, of a canary.
+	// Stable revision of a canary rollout.
 	RolloutRole_ROLLOUT_ROLE_STABLE RolloutRole = 1
-	// What is on trial, of a canary.
+	// New revision of a canary rollout.
 	RolloutRole_ROLLOUT_ROLE_CANARY RolloutRole = 2
-	// What everybody gets, of blue-green.
+	// Active revision of a blue-green rollout.
 	RolloutRole_ROLLOUT_ROLE_ACTIVE RolloutRole = 3
-	// What is looked at first, of blue-green.
+	// Preview revision of a blue-green rollout.
 	RolloutRole_ROLLOUT_ROLE_PREVIEW RolloutRole = 4
 )
 
@@ -136,19 +136,19 @@ func (RolloutRole) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_inventory_v1_resource_proto_rawDescGZIP(), []int{1}
 }
 
-// The whole state of an object that is no Application, or of a Kubernetes event, as a reporter sends it.
+// Full state of an object other than an Application, or of a Kubernetes event.
 //
-// It has at most 4 MiB less 64 KiB. A message has at most 8 KiB, any other text 4 KiB, and what names a kind or an object 253 bytes; a
-// list has at most 1,000 entries but those that say otherwise. What is longer is rejected: the reporter cuts it.
+// Limits: 4 MiB less 64 KiB in total, 8 KiB for a message, 4 KiB for any other text, 253 bytes for the name of a kind or object,
+// and 1,000 entries for a list unless stated otherwise. Larger values are rejected; reporters truncate them.
 type ResourceState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 over the deterministic encoding of this message with this field empty, 32 bytes.
+	// SHA-256 of the deterministic encoding of this message with this field empty, 32 bytes.
 	RootDigest []byte `protobuf:"bytes,1,opt,name=root_digest,json=rootDigest,proto3" json:"root_digest,omitempty"`
-	// The object's labels.
+	// The labels of the object.
 	Labels map[string]string `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// When the object was made, milliseconds since 1970.
+	// Creation time of the object in milliseconds since 1970.
 	CreatedAtMs int64 `protobuf:"varint,3,opt,name=created_at_ms,json=createdAtMs,proto3" json:"created_at_ms,omitempty"`
-	// When the object was marked for deletion, milliseconds since 1970; 0 while it was not.
+	// Time at which deletion was requested, in milliseconds since 1970; 0 otherwise.
 	DeletionRequestedAtMs int64 `protobuf:"varint,4,opt,name=deletion_requested_at_ms,json=deletionRequestedAtMs,proto3" json:"deletion_requested_at_ms,omitempty"`
 	// The API group; empty for core.
 	Group string `protobuf:"bytes,5,opt,name=group,proto3" json:"group,omitempty"`
@@ -156,17 +156,17 @@ type ResourceState struct {
 	Version string `protobuf:"bytes,6,opt,name=version,proto3" json:"version,omitempty"`
 	// The kind, for example "Rollout".
 	Kind string `protobuf:"bytes,7,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The objects that own it, in their order, at most 32.
+	// The owners in their order, at most 32.
 	Owners []*ResourceOwner `protobuf:"bytes,8,rep,name=owners,proto3" json:"owners,omitempty"`
-	// The Application that it belongs to; absent where it belongs to none.
+	// The Application that owns it; absent if there is none.
 	Application *ApplicationReference `protobuf:"bytes,9,opt,name=application,proto3" json:"application,omitempty"`
-	// Whether it works.
+	// The health.
 	Health *HealthState `protobuf:"bytes,10,opt,name=health,proto3" json:"health,omitempty"`
 	// Images in use.
 	Images []string `protobuf:"bytes,11,rep,name=images,proto3" json:"images,omitempty"`
-	// SHA-256 of its live manifest as reported, 32 bytes; empty where it is not reported.
+	// SHA-256 of its live manifest as reported, 32 bytes; empty if not reported.
 	ManifestDigest []byte `protobuf:"bytes,12,opt,name=manifest_digest,json=manifestDigest,proto3" json:"manifest_digest,omitempty"`
-	// What is known of its kind in particular; an event has an event here.
+	// Details of the kind; an event has `event`.
 	//
 	// Types that are valid to be assigned to Detail:
 	//
@@ -351,27 +351,27 @@ type isResourceState_Detail interface {
 }
 
 type ResourceState_Rollout struct {
-	// Of a Rollout.
+	// Details of a Rollout.
 	Rollout *Rollout `protobuf:"bytes,20,opt,name=rollout,proto3,oneof"`
 }
 
 type ResourceState_ReplicaSet struct {
-	// Of a ReplicaSet.
+	// Details of a ReplicaSet.
 	ReplicaSet *ReplicaSet `protobuf:"bytes,21,opt,name=replica_set,json=replicaSet,proto3,oneof"`
 }
 
 type ResourceState_AnalysisRun struct {
-	// Of an AnalysisRun.
+	// Details of an AnalysisRun.
 	AnalysisRun *AnalysisRun `protobuf:"bytes,22,opt,name=analysis_run,json=analysisRun,proto3,oneof"`
 }
 
 type ResourceState_Workflow struct {
-	// Of a Workflow.
+	// Details of a Workflow.
 	Workflow *Workflow `protobuf:"bytes,23,opt,name=workflow,proto3,oneof"`
 }
 
 type ResourceState_Event struct {
-	// Of a Kubernetes event.
+	// Details of a Kubernetes event.
 	Event *KubernetesEvent `protobuf:"bytes,24,opt,name=event,proto3,oneof"`
 }
 
@@ -385,7 +385,7 @@ func (*ResourceState_Workflow) isResourceState_Detail() {}
 
 func (*ResourceState_Event) isResourceState_Detail() {}
 
-// An object that owns another one in its namespace.
+// Owner reference of an object to another one in its namespace.
 type ResourceOwner struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.
@@ -396,7 +396,7 @@ type ResourceOwner struct {
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The uid.
 	Uid string `protobuf:"bytes,4,opt,name=uid,proto3" json:"uid,omitempty"`
-	// Whether it is the one that manages the object.
+	// True if this owner is the controller of the object.
 	Controller    bool `protobuf:"varint,5,opt,name=controller,proto3" json:"controller,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -467,10 +467,10 @@ func (x *ResourceOwner) GetController() bool {
 	return false
 }
 
-// Names an Application of the same runtime.
+// Identifies an Application of the same runtime.
 type ApplicationReference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The cluster that holds the Application's object, as the runtime calls it; empty for the cluster of what refers to it.
+	// The cluster that holds the Application object, as named by the runtime; empty for the cluster of the referring object.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The namespace of the Application's object.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
@@ -531,42 +531,42 @@ func (x *ApplicationReference) GetName() string {
 	return ""
 }
 
-// Where a Rollout stands.
+// State of a Rollout.
 type Rollout struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How it replaces one revision by the next.
+	// The update strategy.
 	Strategy RolloutStrategy `protobuf:"varint,1,opt,name=strategy,proto3,enum=causeway.inventory.v1.RolloutStrategy" json:"strategy,omitempty"`
-	// Its phase in Argo Rollouts' words: "Healthy", "Progressing", "Paused" or "Degraded".
+	// The phase as Argo Rollouts names it: "Healthy", "Progressing", "Paused" or "Degraded".
 	Phase string `protobuf:"bytes,2,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Why it is in this phase.
+	// The reason for the phase.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// The index of the step under way, from 0; as many as there are steps once all are done; absent where there are no steps.
+	// The index of the current step, from 0; equal to `step_count` when all are complete. Absent if there are no steps.
 	CurrentStep *uint32 `protobuf:"varint,4,opt,name=current_step,json=currentStep,proto3,oneof" json:"current_step,omitempty"`
-	// How many steps there are.
+	// The number of steps.
 	StepCount uint32 `protobuf:"varint,5,opt,name=step_count,json=stepCount,proto3" json:"step_count,omitempty"`
-	// The steps in short, for example "setWeight 20", "pause 30s", "pause" or "analysis".
+	// Summaries of the steps, for example "setWeight 20", "pause 30s", "pause" or "analysis".
 	Steps []string `protobuf:"bytes,6,rep,name=steps,proto3" json:"steps,omitempty"`
-	// The share of traffic or replicas that the new revision has, in percent; absent where it has no weights.
+	// The current weight of the new revision in percent of traffic or replicas; absent without weights.
 	ActualWeight *uint32 `protobuf:"varint,7,opt,name=actual_weight,json=actualWeight,proto3,oneof" json:"actual_weight,omitempty"`
-	// The share that it is to have by the steps, in percent; absent where it has no weights.
+	// The weight of the new revision in percent that the steps request; absent without weights.
 	DesiredWeight *uint32 `protobuf:"varint,8,opt,name=desired_weight,json=desiredWeight,proto3,oneof" json:"desired_weight,omitempty"`
-	// That it is paused; absent while it is not.
+	// The pause; absent if the rollout is not paused.
 	Pause *RolloutPause `protobuf:"bytes,9,opt,name=pause,proto3" json:"pause,omitempty"`
-	// Whether it was aborted: the stable revision serves again.
+	// True if the update was aborted; the stable revision then serves again.
 	Aborted bool `protobuf:"varint,10,opt,name=aborted,proto3" json:"aborted,omitempty"`
-	// The pod template hash of the revision that serves what is not on trial; empty where there is none.
+	// The pod template hash of the stable revision; empty if there is none.
 	StableRevision string `protobuf:"bytes,11,opt,name=stable_revision,json=stableRevision,proto3" json:"stable_revision,omitempty"`
-	// The pod template hash of the revision that is being brought in.
+	// The pod template hash of the new revision.
 	CurrentRevision string `protobuf:"bytes,12,opt,name=current_revision,json=currentRevision,proto3" json:"current_revision,omitempty"`
-	// Its revisions, the newest first, at most 100.
+	// The revisions, newest first, at most 100.
 	Revisions []*RolloutRevision `protobuf:"bytes,13,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// How many pods are wanted.
+	// Desired number of pods.
 	DesiredReplicas uint32 `protobuf:"varint,14,opt,name=desired_replicas,json=desiredReplicas,proto3" json:"desired_replicas,omitempty"`
-	// How many pods are ready.
+	// Number of ready pods.
 	ReadyReplicas uint32 `protobuf:"varint,15,opt,name=ready_replicas,json=readyReplicas,proto3" json:"ready_replicas,omitempty"`
-	// How many pods are available.
+	// Number of available pods.
 	AvailableReplicas uint32 `protobuf:"varint,16,opt,name=available_replicas,json=availableReplicas,proto3" json:"available_replicas,omitempty"`
-	// How many pods have the newest template.
+	// Number of pods with the newest template.
 	UpdatedReplicas uint32 `protobuf:"varint,17,opt,name=updated_replicas,json=updatedReplicas,proto3" json:"updated_replicas,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -721,12 +721,12 @@ func (x *Rollout) GetUpdatedReplicas() uint32 {
 	return 0
 }
 
-// A Rollout that waits.
+// Pause of a Rollout.
 type RolloutPause struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Since when.
+	// Time of the last change to this state.
 	Since *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=since,proto3" json:"since,omitempty"`
-	// Why, in Argo Rollouts' words, for example "CanaryPauseStep"; "spec.paused" where a person asked for it.
+	// The reason as Argo Rollouts names it, for example "CanaryPauseStep"; "spec.paused" if a user paused it.
 	Reason        string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -776,26 +776,26 @@ func (x *RolloutPause) GetReason() string {
 	return ""
 }
 
-// One revision of a Rollout.
+// A revision of a Rollout.
 type RolloutRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its number, rising.
+	// The revision number, increasing.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	// The name of its ReplicaSet.
 	ReplicaSet string `protobuf:"bytes,2,opt,name=replica_set,json=replicaSet,proto3" json:"replica_set,omitempty"`
-	// Its pod template hash.
+	// The pod template hash.
 	PodTemplateHash string `protobuf:"bytes,3,opt,name=pod_template_hash,json=podTemplateHash,proto3" json:"pod_template_hash,omitempty"`
-	// Its images.
+	// The images.
 	Images []string `protobuf:"bytes,4,rep,name=images,proto3" json:"images,omitempty"`
-	// How many pods are wanted.
+	// Desired number of pods.
 	DesiredReplicas uint32 `protobuf:"varint,5,opt,name=desired_replicas,json=desiredReplicas,proto3" json:"desired_replicas,omitempty"`
-	// How many pods are ready.
+	// Number of ready pods.
 	ReadyReplicas uint32 `protobuf:"varint,6,opt,name=ready_replicas,json=readyReplicas,proto3" json:"ready_replicas,omitempty"`
-	// How many pods are available.
+	// Number of available pods.
 	AvailableReplicas uint32 `protobuf:"varint,7,opt,name=available_replicas,json=availableReplicas,proto3" json:"available_replicas,omitempty"`
-	// What it serves as; empty where it serves nothing.
+	// The roles; empty if the revision serves no traffic.
 	Roles []RolloutRole `protobuf:"varint,8,rep,packed,name=roles,proto3,enum=causeway.inventory.v1.RolloutRole" json:"roles,omitempty"`
-	// Its analysis runs, the newest first, at most 100.
+	// The analysis runs, newest first, at most 100.
 	AnalysisRuns  []*RolloutAnalysis `protobuf:"bytes,9,rep,name=analysis_runs,json=analysisRuns,proto3" json:"analysis_runs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -899,7 +899,7 @@ type RolloutAnalysis struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the AnalysisRun.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its phase in Argo Rollouts' words, for example "Running" or "Successful".
+	// The phase as Argo Rollouts names it, for example "Running" or "Successful".
 	Phase         string `protobuf:"bytes,2,opt,name=phase,proto3" json:"phase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -949,16 +949,16 @@ func (x *RolloutAnalysis) GetPhase() string {
 	return ""
 }
 
-// Where a ReplicaSet stands.
+// State of a ReplicaSet.
 type ReplicaSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of what made it; 0 where it has none.
+	// The revision of its owner; 0 if there is none.
 	Revision uint64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
-	// How many pods are wanted.
+	// Desired number of pods.
 	DesiredReplicas uint32 `protobuf:"varint,2,opt,name=desired_replicas,json=desiredReplicas,proto3" json:"desired_replicas,omitempty"`
-	// How many pods are ready.
+	// Number of ready pods.
 	ReadyReplicas uint32 `protobuf:"varint,3,opt,name=ready_replicas,json=readyReplicas,proto3" json:"ready_replicas,omitempty"`
-	// How many pods are available.
+	// Number of available pods.
 	AvailableReplicas uint32 `protobuf:"varint,4,opt,name=available_replicas,json=availableReplicas,proto3" json:"available_replicas,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1022,16 +1022,16 @@ func (x *ReplicaSet) GetAvailableReplicas() uint32 {
 	return 0
 }
 
-// Where an AnalysisRun stands.
+// State of an AnalysisRun.
 type AnalysisRun struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its phase in Argo Rollouts' words, for example "Running", "Successful" or "Inconclusive".
+	// The phase as Argo Rollouts names it, for example "Running", "Successful" or "Inconclusive".
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Why it is in this phase.
+	// The reason for the phase.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// Its metrics.
+	// The metrics.
 	Metrics       []*AnalysisMetric `protobuf:"bytes,4,rep,name=metrics,proto3" json:"metrics,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1095,24 +1095,24 @@ func (x *AnalysisRun) GetMetrics() []*AnalysisMetric {
 	return nil
 }
 
-// One metric of an AnalysisRun.
+// A metric of an AnalysisRun.
 type AnalysisMetric struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its phase in Argo Rollouts' words.
+	// The phase as Argo Rollouts names it.
 	Phase string `protobuf:"bytes,2,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Why it is in this phase.
+	// The reason for the phase.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// How many measurements were good.
+	// Number of successful measurements.
 	Successful uint32 `protobuf:"varint,4,opt,name=successful,proto3" json:"successful,omitempty"`
-	// How many measurements were bad.
+	// Number of failed measurements.
 	Failed uint32 `protobuf:"varint,5,opt,name=failed,proto3" json:"failed,omitempty"`
-	// How many measurements told nothing.
+	// Number of inconclusive measurements.
 	Inconclusive uint32 `protobuf:"varint,6,opt,name=inconclusive,proto3" json:"inconclusive,omitempty"`
-	// How many measurements could not be taken.
+	// Number of measurements that ended in an error.
 	Errors uint32 `protobuf:"varint,7,opt,name=errors,proto3" json:"errors,omitempty"`
-	// What was measured last.
+	// The last measured value.
 	LastValue     string `protobuf:"bytes,8,opt,name=last_value,json=lastValue,proto3" json:"last_value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1204,24 +1204,24 @@ func (x *AnalysisMetric) GetLastValue() string {
 	return ""
 }
 
-// Where a Workflow stands.
+// State of a Workflow.
 type Workflow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its phase in Argo Workflows' words, for example "Running", "Succeeded" or "Error".
+	// The phase as Argo Workflows names it, for example "Running", "Succeeded" or "Error".
 	Phase string `protobuf:"bytes,1,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Why it is in this phase.
+	// The reason for the phase.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// How many of its nodes are done, as "3/5".
+	// Number of completed nodes, as "3/5".
 	Progress string `protobuf:"bytes,3,opt,name=progress,proto3" json:"progress,omitempty"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When it ended; absent while it runs.
+	// End time; absent while running.
 	FinishedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
-	// The name of the WorkflowTemplate or ClusterWorkflowTemplate that it was made from; empty where it was made from none.
+	// The name of the WorkflowTemplate or ClusterWorkflowTemplate; empty if none was used.
 	TemplateReference string `protobuf:"bytes,6,opt,name=template_reference,json=templateReference,proto3" json:"template_reference,omitempty"`
-	// Its nodes, at most 500.
+	// The nodes, at most 500.
 	Nodes []*WorkflowNode `protobuf:"bytes,7,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// How many nodes there are, those that are left out too.
+	// Total number of nodes, including omitted ones.
 	NodeCount     uint32 `protobuf:"varint,8,opt,name=node_count,json=nodeCount,proto3" json:"node_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1313,26 +1313,26 @@ func (x *Workflow) GetNodeCount() uint32 {
 	return 0
 }
 
-// One node of a Workflow.
+// A node of a Workflow.
 type WorkflowNode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// Its name as people see it.
+	// The display name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// Its type in Argo Workflows' words, for example "Pod", "Steps", "DAG" or "Suspend".
+	// The type as Argo Workflows names it, for example "Pod", "Steps", "DAG" or "Suspend".
 	Type string `protobuf:"bytes,3,opt,name=type,proto3" json:"type,omitempty"`
-	// Its phase.
+	// The phase.
 	Phase string `protobuf:"bytes,4,opt,name=phase,proto3" json:"phase,omitempty"`
-	// Why it is in this phase.
+	// The reason for the phase.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
-	// The name of its template.
+	// The name of the template.
 	Template string `protobuf:"bytes,6,opt,name=template,proto3" json:"template,omitempty"`
-	// The ids of the nodes that come after it, at most 500.
+	// The ids of the following nodes, at most 500.
 	Children []string `protobuf:"bytes,7,rep,name=children,proto3" json:"children,omitempty"`
-	// When it began.
+	// Start time.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// When it ended; absent while it runs.
+	// End time; absent while running.
 	FinishedAt    *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=finished_at,json=finishedAt,proto3" json:"finished_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1431,24 +1431,24 @@ func (x *WorkflowNode) GetFinishedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// What Kubernetes says that happened to an object. Of several that say the same there is one with a count.
+// A Kubernetes event. Equal events are aggregated with a count.
 type KubernetesEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// "Normal" or "Warning".
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
-	// Why, in one word, for example "FailedScheduling".
+	// The reason as one word, for example "FailedScheduling".
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// What happened.
+	// The message.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// How often it happened.
+	// Number of occurrences.
 	Count uint32 `protobuf:"varint,4,opt,name=count,proto3" json:"count,omitempty"`
-	// When it happened first.
+	// Time of the first occurrence.
 	FirstSeen *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=first_seen,json=firstSeen,proto3" json:"first_seen,omitempty"`
-	// When it happened last.
+	// Time of the last occurrence.
 	LastSeen *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=last_seen,json=lastSeen,proto3" json:"last_seen,omitempty"`
-	// Who says so, for example "kubelet".
+	// The component that reported it, for example "kubelet".
 	ReportingComponent string `protobuf:"bytes,7,opt,name=reporting_component,json=reportingComponent,proto3" json:"reporting_component,omitempty"`
-	// The object that it happened to.
+	// The object concerned.
 	Regarding     *ObjectReference `protobuf:"bytes,8,opt,name=regarding,proto3" json:"regarding,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1540,7 +1540,7 @@ func (x *KubernetesEvent) GetRegarding() *ObjectReference {
 	return nil
 }
 
-// Names an object of a cluster.
+// Identifies an object of a cluster.
 type ObjectReference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.

@@ -24,15 +24,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How much of a resource to send.
+// Level of detail of a resource.
 type ResourceView int32
 
 const (
-	// As basic.
+	// Same as basic.
 	ResourceView_RESOURCE_VIEW_UNSPECIFIED ResourceView = 0
-	// Without revisions, metrics and nodes.
+	// Omits revisions, metrics and nodes.
 	ResourceView_RESOURCE_VIEW_BASIC ResourceView = 1
-	// Everything.
+	// All fields.
 	ResourceView_RESOURCE_VIEW_FULL ResourceView = 2
 )
 
@@ -80,27 +80,27 @@ func (ResourceView) EnumDescriptor() ([]byte, []int) {
 // An object of a cluster. Keyed by (account, runtime, cluster, resource, namespace, name).
 type LiveResource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of the runtime that reports it.
+	// The name of the runtime that reports the object.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that holds it, as the runtime calls it.
+	// The cluster that holds the object, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// What it is as Kubernetes names it in addresses, for example "rollouts.argoproj.io".
+	// The resource as "<plural>.<group>", for example "rollouts.argoproj.io".
 	Resource string `protobuf:"bytes,3,opt,name=resource,proto3" json:"resource,omitempty"`
-	// Its namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// Its uid.
+	// The uid.
 	Uid string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
-	// Its resourceVersion as a number.
+	// The resourceVersion as a number.
 	ResourceVersion uint64 `protobuf:"varint,7,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// Its labels.
+	// The labels.
 	Labels map[string]string `protobuf:"bytes,8,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// When it was made.
+	// Creation time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it was marked for deletion; absent while it was not.
+	// Time at which deletion was requested; absent otherwise.
 	DeletionRequestedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=deletion_requested_at,json=deletionRequestedAt,proto3" json:"deletion_requested_at,omitempty"`
-	// When the platform accepted this state.
+	// Time at which the platform accepted this state.
 	ReceivedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=received_at,json=receivedAt,proto3" json:"received_at,omitempty"`
 	// The API group; empty for core.
 	Group string `protobuf:"bytes,12,opt,name=group,proto3" json:"group,omitempty"`
@@ -108,17 +108,17 @@ type LiveResource struct {
 	Version string `protobuf:"bytes,13,opt,name=version,proto3" json:"version,omitempty"`
 	// The kind, for example "Rollout".
 	Kind string `protobuf:"bytes,14,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The objects that own it.
+	// The owners.
 	Owners []*ResourceOwner `protobuf:"bytes,15,rep,name=owners,proto3" json:"owners,omitempty"`
-	// The Application that it belongs to; absent where it belongs to none.
+	// The Application that owns it; absent if there is none.
 	Application *ApplicationReference `protobuf:"bytes,16,opt,name=application,proto3" json:"application,omitempty"`
-	// Whether it works.
+	// The health.
 	Health *HealthState `protobuf:"bytes,17,opt,name=health,proto3" json:"health,omitempty"`
 	// Images in use.
 	Images []string `protobuf:"bytes,18,rep,name=images,proto3" json:"images,omitempty"`
-	// SHA-256 of its live manifest as reported, 32 bytes; empty where it is not reported.
+	// SHA-256 of its live manifest as reported, 32 bytes; empty if not reported.
 	ManifestDigest []byte `protobuf:"bytes,19,opt,name=manifest_digest,json=manifestDigest,proto3" json:"manifest_digest,omitempty"`
-	// What is known of its kind in particular.
+	// Details of the kind.
 	//
 	// Types that are valid to be assigned to Detail:
 	//
@@ -342,22 +342,22 @@ type isLiveResource_Detail interface {
 }
 
 type LiveResource_Rollout struct {
-	// Of a Rollout; without its revisions in the basic view.
+	// Details of a Rollout; the basic view omits its revisions.
 	Rollout *Rollout `protobuf:"bytes,20,opt,name=rollout,proto3,oneof"`
 }
 
 type LiveResource_ReplicaSet struct {
-	// Of a ReplicaSet.
+	// Details of a ReplicaSet.
 	ReplicaSet *ReplicaSet `protobuf:"bytes,21,opt,name=replica_set,json=replicaSet,proto3,oneof"`
 }
 
 type LiveResource_AnalysisRun struct {
-	// Of an AnalysisRun; without its metrics in the basic view.
+	// Details of an AnalysisRun; the basic view omits its metrics.
 	AnalysisRun *AnalysisRun `protobuf:"bytes,22,opt,name=analysis_run,json=analysisRun,proto3,oneof"`
 }
 
 type LiveResource_Workflow struct {
-	// Of a Workflow; without its nodes in the basic view.
+	// Details of a Workflow; the basic view omits its nodes.
 	Workflow *Workflow `protobuf:"bytes,23,opt,name=workflow,proto3,oneof"`
 }
 
@@ -369,26 +369,26 @@ func (*LiveResource_AnalysisRun) isLiveResource_Detail() {}
 
 func (*LiveResource_Workflow) isLiveResource_Detail() {}
 
-// Which resources; a field that is not set matches all.
+// Filter for resources. All fields that are set must match.
 type ResourceFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of this runtime, by name.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Of this cluster, as its runtime calls it.
+	// The cluster, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Of this namespace.
+	// The namespace.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Of this kind, as "Rollout" or as "rollouts.argoproj.io".
+	// The kind, as "Rollout" or "rollouts.argoproj.io".
 	Kind string `protobuf:"bytes,4,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Of this name.
+	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// Of an application of this name.
+	// The name of the owning application.
 	Application string `protobuf:"bytes,6,opt,name=application,proto3" json:"application,omitempty"`
-	// Of an application of this namespace.
+	// The namespace of the owning application.
 	ApplicationNamespace string `protobuf:"bytes,7,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
-	// Of any of these health states.
+	// Health statuses; one must match.
 	Health []HealthStatus `protobuf:"varint,8,rep,packed,name=health,proto3,enum=causeway.inventory.v1.HealthStatus" json:"health,omitempty"`
-	// With labels that this selector selects, in the grammar of Kubernetes, for example "team=a,tier in (gold,iron),!retired".
+	// A Kubernetes label selector, for example "team=a,tier in (gold,iron),!retired".
 	LabelSelector string `protobuf:"bytes,9,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -487,16 +487,16 @@ func (x *ResourceFilter) GetLabelSelector() string {
 	return ""
 }
 
-// Asks for a page.
+// Request for one page.
 type ListResourcesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// The filter; absent for all.
 	Filter *ResourceFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// How much of each.
+	// The level of detail; default basic.
 	View ResourceView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ResourceView" json:"view,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
+	// Page size, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -560,12 +560,13 @@ func (x *ListResourcesRequest) GetPageToken() string {
 	return ""
 }
 
-// A page, in the order of (runtime, cluster, resource, namespace, name). It may be shorter than was asked for and not be the last.
+// One page, ordered by (runtime, cluster, resource, namespace, name). A page may be shorter than requested without being the
+// last.
 type ListResourcesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The resources.
 	Resources []*LiveResource `protobuf:"bytes,1,rep,name=resources,proto3" json:"resources,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -615,20 +616,20 @@ func (x *ListResourcesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Names a resource.
+// Identifies a resource.
 type GetResourceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Its kind, as "Rollout" or as "rollouts.argoproj.io".
+	// The kind, as "Rollout" or "rollouts.argoproj.io".
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Its namespace; needed only where several have such an object.
+	// The namespace; required only if several namespaces have an object of this name.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Its cluster; needed only where several clusters of the runtime have such an object.
+	// The cluster; required only if several clusters of the runtime have an object of this name.
 	Cluster string `protobuf:"bytes,5,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Whether its live manifest is wanted, too.
+	// True to include the live manifest.
 	WithManifest  bool `protobuf:"varint,6,opt,name=with_manifest,json=withManifest,proto3" json:"with_manifest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -711,7 +712,7 @@ type GetResourceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The resource.
 	Resource *LiveResource `protobuf:"bytes,1,opt,name=resource,proto3" json:"resource,omitempty"`
-	// Its live manifest as JSON text, secrets redacted; empty where it was not asked for or is not reported.
+	// The live manifest as JSON, secrets redacted; empty if not requested or not reported.
 	Manifest      []byte `protobuf:"bytes,2,opt,name=manifest,proto3" json:"manifest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -761,14 +762,14 @@ func (x *GetResourceResponse) GetManifest() []byte {
 	return nil
 }
 
-// Asks for a watch.
+// Request for a watch.
 type WatchResourcesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// The filter; absent for all.
 	Filter *ResourceFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// How much of each.
+	// The level of detail; default basic.
 	View ResourceView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ResourceView" json:"view,omitempty"`
-	// The cursor of the last response seen, to go on after it; empty to begin with all.
+	// The cursor of the last response received, to resume after it; empty to start with the initial state.
 	Cursor        string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -825,10 +826,10 @@ func (x *WatchResourcesRequest) GetCursor() string {
 	return ""
 }
 
-// One step of a watch.
+// One event of a watch.
 type WatchResourcesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it says.
+	// The event.
 	//
 	// Types that are valid to be assigned to Event:
 	//
@@ -836,7 +837,7 @@ type WatchResourcesResponse struct {
 	//	*WatchResourcesResponse_Deleted
 	//	*WatchResourcesResponse_Bookmark
 	Event isWatchResourcesResponse_Event `protobuf_oneof:"event"`
-	// Where to go on after this response; empty until the initial state has been sent.
+	// The cursor to resume after this response; empty until the initial state is complete.
 	Cursor        string `protobuf:"bytes,4,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -918,17 +919,17 @@ type isWatchResourcesResponse_Event interface {
 }
 
 type WatchResourcesResponse_Updated struct {
-	// The resource is now so.
+	// The resource was created or changed.
 	Updated *LiveResource `protobuf:"bytes,1,opt,name=updated,proto3,oneof"`
 }
 
 type WatchResourcesResponse_Deleted struct {
-	// The resource is gone or does not match any more; it may be one that was never sent.
+	// The resource was deleted or no longer matches; it may never have been sent.
 	Deleted *ResourceDeleted `protobuf:"bytes,2,opt,name=deleted,proto3,oneof"`
 }
 
 type WatchResourcesResponse_Bookmark struct {
-	// All that was there at the beginning has been sent; also sent now and then so that the cursor goes on.
+	// The initial state is complete. Also sent periodically to advance the cursor.
 	Bookmark *WatchBookmark `protobuf:"bytes,3,opt,name=bookmark,proto3,oneof"`
 }
 
@@ -938,18 +939,18 @@ func (*WatchResourcesResponse_Deleted) isWatchResourcesResponse_Event() {}
 
 func (*WatchResourcesResponse_Bookmark) isWatchResourcesResponse_Event() {}
 
-// A resource that is gone.
+// A deleted resource.
 type ResourceDeleted struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that held it.
+	// The cluster that held the object.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// What it was, for example "rollouts.argoproj.io".
+	// The resource, for example "rollouts.argoproj.io".
 	Resource string `protobuf:"bytes,3,opt,name=resource,proto3" json:"resource,omitempty"`
-	// Its namespace.
+	// The namespace.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Its name.
+	// The name.
 	Name          string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1020,26 +1021,26 @@ func (x *ResourceDeleted) GetName() string {
 	return ""
 }
 
-// Asks for events: of an application, of an object, or, where neither is named, of everything.
+// Request for events of an application, of an object or, if neither is set, of the whole scope.
 type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of this runtime, by name; empty for all.
+	// The name of the runtime; empty for all.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Of this cluster, as its runtime calls it; empty for all.
+	// The cluster, as named by the runtime; empty for all.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Of what belongs to an application of this name; excludes name.
+	// The name of the application whose resources are included; excludes `name`.
 	Application string `protobuf:"bytes,3,opt,name=application,proto3" json:"application,omitempty"`
-	// The namespace of that application; empty for any.
+	// The namespace of the application; empty for any.
 	ApplicationNamespace string `protobuf:"bytes,4,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
-	// Of the object of this name; excludes application.
+	// The name of the object; excludes `application`.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The namespace of that object, empty for what is cluster-wide; without a name of any object of this namespace, empty for all.
+	// The namespace of the object, empty for cluster-wide objects. Without `name`: all objects of this namespace, empty for all.
 	Namespace string `protobuf:"bytes,6,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The kind of that object, for example "Rollout", or without a name of any object of this kind; empty for any.
+	// The kind of the object, for example "Rollout"; empty for any. Also valid without `name`.
 	Kind string `protobuf:"bytes,7,opt,name=kind,proto3" json:"kind,omitempty"`
-	// At most this many, 1 to 1000; 0 means 100, and more means 1000.
+	// Page size, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1138,13 +1139,13 @@ func (x *ListEventsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page, the newest first. It may be shorter than was asked for and not be the last. An event that is told of again while pages are
-// read is the newest then, and in none of those that follow.
+// One page, newest first. A page may be shorter than requested without being the last. An event that recurs during pagination
+// moves to the front and is not in later pages.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The events.
 	Events []*ReportedEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1194,16 +1195,16 @@ func (x *ListEventsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// What a runtime reported that happened.
+// An event that a runtime reported.
 type ReportedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster, as the runtime calls it.
+	// The cluster, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The Application that the object belongs to; absent where it belongs to none.
+	// The Application that owns the object; absent if there is none.
 	Application *ApplicationReference `protobuf:"bytes,3,opt,name=application,proto3" json:"application,omitempty"`
-	// What happened.
+	// The message.
 	Event         *KubernetesEvent `protobuf:"bytes,4,opt,name=event,proto3" json:"event,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1267,20 +1268,20 @@ func (x *ReportedEvent) GetEvent() *KubernetesEvent {
 	return nil
 }
 
-// Asks for a page of images.
+// Request for one page of images.
 type ListImagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of applications of this runtime, by name; empty for all.
+	// The name of the runtime of the applications; empty for all.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// Of applications of this namespace; empty for all.
+	// The namespace of the applications; empty for all.
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Of applications of this name; empty for all.
+	// The name of the applications; empty for all.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Whose repository this text is in; empty for all.
+	// A substring of the repository; empty for all.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// At most this many applications of all images together, 1 to 1000; 0 means 100, and more means 1000.
+	// Maximum number of applications of all images together, 1 to 1000; 0 means 100, larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1358,13 +1359,13 @@ func (x *ListImagesRequest) GetPageToken() string {
 	return ""
 }
 
-// A page, in the order of (repository, tag, digest). It may be shorter than was asked for and not be the last. An image whose
-// applications do not fit goes on in the next one.
+// One page, ordered by (repository, tag, digest). A page may be shorter than requested without being the last. An image with more
+// applications than fit continues on the next page.
 type ListImagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The images.
 	Images []*ImageInUse `protobuf:"bytes,1,rep,name=images,proto3" json:"images,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1414,14 +1415,14 @@ func (x *ListImagesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// An image with the applications that use it.
+// An image and the applications that use it.
 type ImageInUse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The repository, with its registry where the reference names one.
+	// The repository, including the registry if the reference names one.
 	Repository string `protobuf:"bytes,1,opt,name=repository,proto3" json:"repository,omitempty"`
-	// The tag; empty where the reference has none.
+	// The tag; empty if the reference has none.
 	Tag string `protobuf:"bytes,2,opt,name=tag,proto3" json:"tag,omitempty"`
-	// The digest, for example "sha256:…"; empty where no reference tells it.
+	// The digest, for example "sha256:…"; empty if no reference has one.
 	Digest string `protobuf:"bytes,3,opt,name=digest,proto3" json:"digest,omitempty"`
 	// The applications that use it.
 	Applications  []*ImageUser `protobuf:"bytes,4,rep,name=applications,proto3" json:"applications,omitempty"`
@@ -1490,13 +1491,13 @@ func (x *ImageInUse) GetApplications() []*ImageUser {
 // An application that uses an image.
 type ImageUser struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name of its runtime.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The cluster that holds its object, as the runtime calls it.
+	// The cluster that holds the object, as named by the runtime.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The namespace of its object.
+	// The namespace of the object.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of its object.
+	// The name of the object.
 	Name          string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

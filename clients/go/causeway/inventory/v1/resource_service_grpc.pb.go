@@ -30,23 +30,22 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
-// them last.
+// Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
 //
-// Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
-// whose rules name nothing narrower than its runtime, its cluster and its namespace.
+// A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+// restrict nothing narrower than runtime, cluster and namespace.
 type ResourceServiceClient interface {
-	// A page of resources.
+	// Lists resources.
 	ListResources(ctx context.Context, in *ListResourcesRequest, opts ...grpc.CallOption) (*ListResourcesResponse, error)
-	// One resource, whole.
+	// Returns one resource in full.
 	GetResource(ctx context.Context, in *GetResourceRequest, opts ...grpc.CallOption) (*GetResourceResponse, error)
-	// All resources that match, then each change of them.
+	// Sends all resources that match, then each change.
 	WatchResources(ctx context.Context, in *WatchResourcesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchResourcesResponse], error)
-	// A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
-	// last 24 hours, the newest first.
+	// Lists Kubernetes events of the last 24 hours, newest first: of an object, of all resources of an application, or of the whole
+	// scope of the caller.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
-	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
-	// platform it tells none.
+	// Lists images with the applications that use them. Omits applications that have not changed since an upgrade from a version
+	// without this index.
 	ListImages(ctx context.Context, in *ListImagesRequest, opts ...grpc.CallOption) (*ListImagesResponse, error)
 }
 
@@ -121,23 +120,22 @@ func (c *resourceServiceClient) ListImages(ctx context.Context, in *ListImagesRe
 // All implementations must embed UnimplementedResourceServiceServer
 // for forward compatibility.
 //
-// Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
-// them last.
+// Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
 //
-// Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
-// whose rules name nothing narrower than its runtime, its cluster and its namespace.
+// A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+// restrict nothing narrower than runtime, cluster and namespace.
 type ResourceServiceServer interface {
-	// A page of resources.
+	// Lists resources.
 	ListResources(context.Context, *ListResourcesRequest) (*ListResourcesResponse, error)
-	// One resource, whole.
+	// Returns one resource in full.
 	GetResource(context.Context, *GetResourceRequest) (*GetResourceResponse, error)
-	// All resources that match, then each change of them.
+	// Sends all resources that match, then each change.
 	WatchResources(*WatchResourcesRequest, grpc.ServerStreamingServer[WatchResourcesResponse]) error
-	// A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
-	// last 24 hours, the newest first.
+	// Lists Kubernetes events of the last 24 hours, newest first: of an object, of all resources of an application, or of the whole
+	// scope of the caller.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
-	// A page of images, each with the applications that use it. Of an application that did not change since an older version of the
-	// platform it tells none.
+	// Lists images with the applications that use them. Omits applications that have not changed since an upgrade from a version
+	// without this index.
 	ListImages(context.Context, *ListImagesRequest) (*ListImagesResponse, error)
 	mustEmbedUnimplementedResourceServiceServer()
 }

@@ -27,9 +27,9 @@ const (
 // A tenant.
 type Account struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -79,12 +79,12 @@ func (x *Account) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a new account.
+// Request for a new account.
 type CreateAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name: 1 to 63 of a-z, 0-9 and "-".
+	// The name: 1 to 63 characters of a-z, 0-9 and "-".
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -134,12 +134,12 @@ func (x *CreateAccountRequest) GetRequestId() string {
 	return ""
 }
 
-// The account is there.
+// The created account.
 type CreateAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	Account *Account `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The API key of its user "admin", shown only here; empty for a repeat.
+	// The API key of the user "admin", returned only here; empty for a repeated request.
 	AdminApiKey   string `protobuf:"bytes,2,opt,name=admin_api_key,json=adminApiKey,proto3" json:"admin_api_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -189,12 +189,12 @@ func (x *CreateAccountResponse) GetAdminApiKey() string {
 	return ""
 }
 
-// Asks for a page of accounts.
+// Request for one page of accounts.
 type ListAccountsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100, and more means 500.
+	// Page size, 1 to 500; 0 means 100, larger values mean 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Where the former page ended; empty for the first one.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -244,12 +244,12 @@ func (x *ListAccountsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of accounts.
+// One page of accounts.
 type ListAccountsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The accounts.
 	Accounts []*Account `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Where the next page begins; empty on the last one.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

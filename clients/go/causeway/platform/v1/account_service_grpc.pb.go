@@ -27,12 +27,12 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
-// into any other account.
+// Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+// access to data of other accounts.
 type AccountServiceClient interface {
-	// Makes an account with a user "admin" and one API key for it, which is shown once.
+	// Creates an account with a user "admin" and one API key, which is returned once.
 	CreateAccount(ctx context.Context, in *CreateAccountRequest, opts ...grpc.CallOption) (*CreateAccountResponse, error)
-	// The names of all accounts in their order.
+	// Lists all accounts by name.
 	ListAccounts(ctx context.Context, in *ListAccountsRequest, opts ...grpc.CallOption) (*ListAccountsResponse, error)
 }
 
@@ -68,12 +68,12 @@ func (c *accountServiceClient) ListAccounts(ctx context.Context, in *ListAccount
 // All implementations must embed UnimplementedAccountServiceServer
 // for forward compatibility.
 //
-// Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
-// into any other account.
+// Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+// access to data of other accounts.
 type AccountServiceServer interface {
-	// Makes an account with a user "admin" and one API key for it, which is shown once.
+	// Creates an account with a user "admin" and one API key, which is returned once.
 	CreateAccount(context.Context, *CreateAccountRequest) (*CreateAccountResponse, error)
-	// The names of all accounts in their order.
+	// Lists all accounts by name.
 	ListAccounts(context.Context, *ListAccountsRequest) (*ListAccountsResponse, error)
 	mustEmbedUnimplementedAccountServiceServer()
 }

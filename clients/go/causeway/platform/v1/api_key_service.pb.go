@@ -24,28 +24,28 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A key as it is listed.
+// An API key without its secret.
 type ApiKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its public id.
+	// The public id.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// What its owner calls it.
+	// The display name.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// Whose it is, for example "user:admin".
+	// The owner, for example "user:admin".
 	Subject string `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`
-	// The role that it is limited to, beside what its owner may; empty for what its owner may.
+	// The role that limits the key below the permissions of its owner; empty for no limit.
 	Role string `protobuf:"bytes,4,opt,name=role,proto3" json:"role,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it ends; absent for never.
+	// Expiry time; absent for never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When it was last used, within a minute.
+	// Time of the last use, accurate to a minute.
 	LastUsedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_used_at,json=lastUsedAt,proto3" json:"last_used_at,omitempty"`
-	// When it was revoked; absent while it is good.
+	// Time of revocation; absent if the key is active.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	// When it was last given a new secret; absent if never.
+	// Time of the last rotation; absent if never.
 	RotatedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=rotated_at,json=rotatedAt,proto3" json:"rotated_at,omitempty"`
-	// When the former secret ends; absent if there is none.
+	// Time at which the old secret expires; absent if there is none.
 	FormerSecretEndsAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=former_secret_ends_at,json=formerSecretEndsAt,proto3" json:"former_secret_ends_at,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -151,19 +151,20 @@ func (x *ApiKey) GetFormerSecretEndsAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a key.
+// Request for a new key.
 type CreateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What to call it, 1 to 100 characters.
+	// The display name, 1 to 100 characters.
 	DisplayName string `protobuf:"bytes,1,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The role to limit it to; empty for what its owner may or, for a key of the caller, for the role of the key that asks.
+	// The role that limits the key; empty for the permissions of its owner. A key for the caller inherits the role of the calling
+	// key.
 	Role string `protobuf:"bytes,2,opt,name=role,proto3" json:"role,omitempty"`
-	// When it ends; absent for never.
+	// Expiry time; absent for never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whose it will be; empty for the caller. Another's key is made only by who holds all that it would allow,
-	// and without a role only by who holds everything.
+	// The owner; empty for the caller. A key for another user requires all permissions that the key would have; without a role it
+	// requires all permissions.
 	User          string `protobuf:"bytes,5,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -234,12 +235,12 @@ func (x *CreateApiKeyRequest) GetUser() string {
 	return ""
 }
 
-// The new key.
+// The created key.
 type CreateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The key as it will be listed.
+	// The key without its secret.
 	ApiKey *ApiKey `protobuf:"bytes,1,opt,name=api_key,json=apiKey,proto3" json:"api_key,omitempty"`
-	// The secret, shown only here; empty for a repeat.
+	// The secret, returned only here; empty for a repeated request.
 	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -289,12 +290,12 @@ func (x *CreateApiKeyResponse) GetSecret() string {
 	return ""
 }
 
-// Asks for a page of keys.
+// Request for one page of keys.
 type ListApiKeysRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100, and more means 500.
+	// Page size, 1 to 500; 0 means 100, larger values mean 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -344,12 +345,12 @@ func (x *ListApiKeysRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of keys.
+// One page of keys.
 type ListApiKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys, newest first.
 	ApiKeys []*ApiKey `protobuf:"bytes,1,rep,name=api_keys,json=apiKeys,proto3" json:"api_keys,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -399,14 +400,14 @@ func (x *ListApiKeysResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Names a key to give a new secret.
+// Request to rotate a key.
 type RotateApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its public id.
+	// The public id.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// How many seconds the former secret goes on, at most 604800 (7 days); 0 ends it now.
+	// Seconds that the old secret remains valid, at most 604800 (7 days); 0 expires it immediately.
 	OverlapSeconds uint32 `protobuf:"varint,2,opt,name=overlap_seconds,json=overlapSeconds,proto3" json:"overlap_seconds,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the key without the secret.
+	// Request ID, a UUID chosen by the client. Repeating it returns the key without the secret.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -463,12 +464,12 @@ func (x *RotateApiKeyRequest) GetRequestId() string {
 	return ""
 }
 
-// The key has a new secret.
+// The rotated key.
 type RotateApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key.
 	ApiKey *ApiKey `protobuf:"bytes,1,opt,name=api_key,json=apiKey,proto3" json:"api_key,omitempty"`
-	// The secret, shown only here; empty for a repeat.
+	// The secret, returned only here; empty for a repeated request.
 	Secret        string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -518,12 +519,12 @@ func (x *RotateApiKeyResponse) GetSecret() string {
 	return ""
 }
 
-// Names a key to end.
+// Request to revoke a key.
 type RevokeApiKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its public id.
+	// The public id.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -573,7 +574,7 @@ func (x *RevokeApiKeyRequest) GetRequestId() string {
 	return ""
 }
 
-// The key is ended.
+// The revoked key.
 type RevokeApiKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key.

@@ -29,15 +29,15 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// API keys: what programs and the command line sign in with.
+// API keys, the credentials of programs and of the command line.
 type ApiKeyServiceClient interface {
-	// Makes a key and shows it once.
+	// Creates a key and returns its secret once.
 	CreateApiKey(ctx context.Context, in *CreateApiKeyRequest, opts ...grpc.CallOption) (*CreateApiKeyResponse, error)
-	// The keys of the account, without their secrets. Who does not hold the permission sees their own.
+	// Lists the keys of the account, without their secrets. A caller without the permission gets their own.
 	ListApiKeys(ctx context.Context, in *ListApiKeysRequest, opts ...grpc.CallOption) (*ListApiKeysResponse, error)
-	// Gives a key a new secret, which is shown once. The former one goes on for as long as the request says.
+	// Replaces the secret of a key and returns the new one once. The old secret remains valid for the requested time.
 	RotateApiKey(ctx context.Context, in *RotateApiKeyRequest, opts ...grpc.CallOption) (*RotateApiKeyResponse, error)
-	// Ends a key now. Who does not hold the permission can end their own.
+	// Revokes a key immediately. A caller without the permission can revoke their own.
 	RevokeApiKey(ctx context.Context, in *RevokeApiKeyRequest, opts ...grpc.CallOption) (*RevokeApiKeyResponse, error)
 }
 
@@ -93,15 +93,15 @@ func (c *apiKeyServiceClient) RevokeApiKey(ctx context.Context, in *RevokeApiKey
 // All implementations must embed UnimplementedApiKeyServiceServer
 // for forward compatibility.
 //
-// API keys: what programs and the command line sign in with.
+// API keys, the credentials of programs and of the command line.
 type ApiKeyServiceServer interface {
-	// Makes a key and shows it once.
+	// Creates a key and returns its secret once.
 	CreateApiKey(context.Context, *CreateApiKeyRequest) (*CreateApiKeyResponse, error)
-	// The keys of the account, without their secrets. Who does not hold the permission sees their own.
+	// Lists the keys of the account, without their secrets. A caller without the permission gets their own.
 	ListApiKeys(context.Context, *ListApiKeysRequest) (*ListApiKeysResponse, error)
-	// Gives a key a new secret, which is shown once. The former one goes on for as long as the request says.
+	// Replaces the secret of a key and returns the new one once. The old secret remains valid for the requested time.
 	RotateApiKey(context.Context, *RotateApiKeyRequest) (*RotateApiKeyResponse, error)
-	// Ends a key now. Who does not hold the permission can end their own.
+	// Revokes a key immediately. A caller without the permission can revoke their own.
 	RevokeApiKey(context.Context, *RevokeApiKeyRequest) (*RevokeApiKeyResponse, error)
 	mustEmbedUnimplementedApiKeyServiceServer()
 }

@@ -24,34 +24,34 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks for calls. Every filter that is set must hold.
+// Request for calls. All filters that are set must match.
 type ListAuditRecordsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100, and more means 500. A page may hold fewer although more follow.
+	// Page size, 1 to 500; 0 means 100, larger values mean 500. A page may be shorter without being the last.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Asked at this time or later.
+	// Lower bound of the call time, inclusive.
 	Since *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=since,proto3" json:"since,omitempty"`
-	// Asked before this time.
+	// Upper bound of the call time, exclusive.
 	Until *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=until,proto3" json:"until,omitempty"`
-	// Who asked, for example "user:admin".
+	// The subject, for example "user:admin".
 	Subject string `protobuf:"bytes,5,opt,name=subject,proto3" json:"subject,omitempty"`
-	// The full path of the RPC.
+	// The full RPC path.
 	Method string `protobuf:"bytes,6,opt,name=method,proto3" json:"method,omitempty"`
-	// The runtime's name.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,7,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// What was touched.
+	// The target.
 	Target string `protobuf:"bytes,8,opt,name=target,proto3" json:"target,omitempty"`
-	// How it ended; unspecified for any.
+	// The outcome; unspecified for any.
 	Outcome Outcome `protobuf:"varint,9,opt,name=outcome,proto3,enum=causeway.platform.v1.Outcome" json:"outcome,omitempty"`
-	// Only calls that were refused.
+	// True to include only denied calls.
 	Denied bool `protobuf:"varint,10,opt,name=denied,proto3" json:"denied,omitempty"`
-	// Only calls without an outcome so far.
+	// True to include only calls without an outcome.
 	Pending bool `protobuf:"varint,11,opt,name=pending,proto3" json:"pending,omitempty"`
-	// The client's id of the request.
+	// The request ID of the client.
 	RequestId string `protobuf:"bytes,12,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The platform's own chain instead of the account's.
+	// True for the platform's chain instead of the account's.
 	Platform      bool `protobuf:"varint,13,opt,name=platform,proto3" json:"platform,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -178,12 +178,12 @@ func (x *ListAuditRecordsRequest) GetPlatform() bool {
 	return false
 }
 
-// A page of calls.
+// One page of calls.
 type ListAuditRecordsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first.
 	Records []*AuditRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -233,12 +233,12 @@ func (x *ListAuditRecordsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Names a call.
+// Identifies a call.
 type GetAuditRecordRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	AuditId string `protobuf:"bytes,1,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// In the platform's own chain instead of the account's.
+	// True for the platform's chain instead of the account's.
 	Platform      bool `protobuf:"varint,2,opt,name=platform,proto3" json:"platform,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -334,10 +334,10 @@ func (x *GetAuditRecordResponse) GetRecord() *AuditRecord {
 	return nil
 }
 
-// Asks for the ends of a chain.
+// Request for the bounds of a chain.
 type GetAuditHeadRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The platform's own chain instead of the account's.
+	// True for the platform's chain instead of the account's.
 	Platform      bool `protobuf:"varint,1,opt,name=platform,proto3" json:"platform,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -380,22 +380,22 @@ func (x *GetAuditHeadRequest) GetPlatform() bool {
 	return false
 }
 
-// A chain as it is now.
+// Current bounds of a chain.
 type GetAuditHeadResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The chain's name: the account, or "@platform".
+	// The name of the chain: the account, or "@platform".
 	Chain string `protobuf:"bytes,1,opt,name=chain,proto3" json:"chain,omitempty"`
-	// The sequence number of the oldest entry that is kept; 0 where there is none.
+	// The sequence number of the oldest retained entry; 0 if there is none.
 	FirstSequence uint64 `protobuf:"varint,2,opt,name=first_sequence,json=firstSequence,proto3" json:"first_sequence,omitempty"`
-	// The sequence number of the newest entry; 0 where there is none.
+	// The sequence number of the newest entry; 0 if there is none.
 	Sequence uint64 `protobuf:"varint,3,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	// The hash of the newest entry, 32 bytes.
 	Hash []byte `protobuf:"bytes,4,opt,name=hash,proto3" json:"hash,omitempty"`
-	// When this was signed.
+	// Time of the signature.
 	SignedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=signed_at,json=signedAt,proto3" json:"signed_at,omitempty"`
-	// The platform's signature over the newest entry; absent where there is none.
+	// The platform's signature over the newest entry; absent if there is none.
 	Seal *AuditSeal `protobuf:"bytes,6,opt,name=seal,proto3" json:"seal,omitempty"`
-	// The platform's root key, a P-256 point, uncompressed, 65 bytes: for whoever has not pinned it yet, to pin it now.
+	// The platform's root key, a P-256 point, uncompressed, 65 bytes, for clients that have not pinned it yet.
 	RootKey       []byte `protobuf:"bytes,7,opt,name=root_key,json=rootKey,proto3" json:"root_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -480,14 +480,14 @@ func (x *GetAuditHeadResponse) GetRootKey() []byte {
 	return nil
 }
 
-// Asks for entries.
+// Request for entries.
 type ExportAuditEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The first sequence number; 0 for the oldest entry.
 	FromSequence uint64 `protobuf:"varint,1,opt,name=from_sequence,json=fromSequence,proto3" json:"from_sequence,omitempty"`
-	// Entries of this time or later, beside what from_sequence says.
+	// Lower bound of the entry time, in addition to `from_sequence`.
 	Since *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
-	// The platform's own chain instead of the account's.
+	// True for the platform's chain instead of the account's.
 	Platform      bool `protobuf:"varint,3,opt,name=platform,proto3" json:"platform,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -544,10 +544,10 @@ func (x *ExportAuditEntriesRequest) GetPlatform() bool {
 	return false
 }
 
-// Some entries.
+// A chunk of entries.
 type ExportAuditEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Oldest first, 500 at most.
+	// The entries, oldest first, at most 500.
 	Entries       []*AuditEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -590,40 +590,40 @@ func (x *ExportAuditEntriesResponse) GetEntries() []*AuditEntry {
 	return nil
 }
 
-// One call with how it ended.
+// Returns one call with its outcome.
 type AuditRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	AuditId string `protobuf:"bytes,1,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// When the intent was written.
+	// Time at which the intent was written.
 	IntendedAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=intended_at,json=intendedAt,proto3" json:"intended_at,omitempty"`
-	// When the outcome was written; absent until then.
+	// Time at which the outcome was written; absent until then.
 	EndedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=ended_at,json=endedAt,proto3" json:"ended_at,omitempty"`
-	// Who asked, for example "user:admin".
+	// The subject, for example "user:admin".
 	Subject string `protobuf:"bytes,4,opt,name=subject,proto3" json:"subject,omitempty"`
-	// Which RPC.
+	// The full RPC path.
 	Method string `protobuf:"bytes,5,opt,name=method,proto3" json:"method,omitempty"`
-	// The runtime's name; empty for the platform.
+	// The name of the runtime; empty for the platform.
 	Runtime string `protobuf:"bytes,6,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// What was touched.
+	// The target.
 	Target string `protobuf:"bytes,7,opt,name=target,proto3" json:"target,omitempty"`
-	// The client's id of the request.
+	// The request ID of the client.
 	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The trace.
+	// The trace ID.
 	TraceId string `protobuf:"bytes,9,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
-	// Where the call came from.
+	// The source address of the call.
 	SourceAddress string `protobuf:"bytes,10,opt,name=source_address,json=sourceAddress,proto3" json:"source_address,omitempty"`
-	// How it ended.
+	// The final phase.
 	Outcome Outcome `protobuf:"varint,11,opt,name=outcome,proto3,enum=causeway.platform.v1.Outcome" json:"outcome,omitempty"`
-	// The gRPC status code's number.
+	// The numeric gRPC status code.
 	Code uint32 `protobuf:"varint,12,opt,name=code,proto3" json:"code,omitempty"`
-	// The status message.
+	// The gRPC status message.
 	Message string `protobuf:"bytes,13,opt,name=message,proto3" json:"message,omitempty"`
-	// Whether the call was refused, by the platform before it was made or by the part that it was for.
+	// True if the call was denied, by the platform or by the part that serves it.
 	Denied bool `protobuf:"varint,14,opt,name=denied,proto3" json:"denied,omitempty"`
-	// What acted on the subject's behalf, for example "key:1f0c"; empty where nothing did.
+	// The credential that acted for the subject, for example "key:1f0c"; empty if there is none.
 	Credential string `protobuf:"bytes,15,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The permission that was needed, as "<entity>.<action>"; empty for a call that users cannot make.
+	// The required permission as "<entity>.<action>"; empty for a call that users cannot make.
 	Permission string `protobuf:"bytes,16,opt,name=permission,proto3" json:"permission,omitempty"`
 	// The sequence number of the intent in its chain.
 	Sequence      uint64 `protobuf:"varint,17,opt,name=sequence,proto3" json:"sequence,omitempty"`
@@ -780,20 +780,20 @@ func (x *AuditRecord) GetSequence() uint64 {
 	return 0
 }
 
-// One entry of a chain. Its hash is SHA-256 over the hash of the entry before (32 zero bytes for the first one) and the fields of
-// the entry, each behind its length in four big-endian bytes: "causeway-audit-entry-v1", the chain's name, sequence, at, the name
-// of the field of body that is set, and then the fields of that message in the order of their numbers. Numbers and times, in
-// milliseconds since 1970, are eight big-endian bytes; enums are their numbers; a signing key is its public_key, not_before and
-// not_after in seconds since 1970 as eight big-endian bytes each, and root_signature.
+// One entry of a chain. Its hash is SHA-256 over the hash of the previous entry (32 zero bytes for the first one) and the fields
+// of this entry, each preceded by its length in four big-endian bytes: "causeway-audit-entry-v1", the name of the chain,
+// sequence, at, the name of the body field that is set, then the fields of that message in the order of their numbers. Numbers,
+// and times in milliseconds since 1970, are eight big-endian bytes; enums are encoded as their numbers. A signing key is encoded
+// as its public_key, not_before and not_after in seconds since 1970 as eight big-endian bytes each, and root_signature.
 type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Rises by one, from 1.
+	// Increases by one, starting at 1.
 	Sequence uint64 `protobuf:"varint,1,opt,name=sequence,proto3" json:"sequence,omitempty"`
-	// When it was written; never before the entry before.
+	// Time of writing; never earlier than that of the previous entry.
 	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
-	// Its hash, 32 bytes.
+	// The hash, 32 bytes.
 	Hash []byte `protobuf:"bytes,3,opt,name=hash,proto3" json:"hash,omitempty"`
-	// What it says.
+	// The event.
 	//
 	// Types that are valid to be assigned to Body:
 	//
@@ -915,27 +915,27 @@ type isAuditEntry_Body interface {
 }
 
 type AuditEntry_Intent struct {
-	// A call may go on.
+	// Intent of a permitted call.
 	Intent *AuditIntent `protobuf:"bytes,4,opt,name=intent,proto3,oneof"`
 }
 
 type AuditEntry_Denial struct {
-	// A call was refused by the platform.
+	// The platform denied a call.
 	Denial *AuditDenial `protobuf:"bytes,5,opt,name=denial,proto3,oneof"`
 }
 
 type AuditEntry_Outcome struct {
-	// A call has ended.
+	// Outcome of a call.
 	Outcome *AuditOutcome `protobuf:"bytes,6,opt,name=outcome,proto3,oneof"`
 }
 
 type AuditEntry_Checkpoint struct {
-	// The platform vouches for all entries so far.
+	// The platform signed all entries so far.
 	Checkpoint *AuditSeal `protobuf:"bytes,7,opt,name=checkpoint,proto3,oneof"`
 }
 
 type AuditEntry_Retention struct {
-	// Old entries were removed by the platform's own rule.
+	// Retention removed old entries.
 	Retention *AuditRetention `protobuf:"bytes,8,opt,name=retention,proto3,oneof"`
 }
 
@@ -949,28 +949,28 @@ func (*AuditEntry_Checkpoint) isAuditEntry_Body() {}
 
 func (*AuditEntry_Retention) isAuditEntry_Body() {}
 
-// What a call says of itself.
+// Intent of a call.
 type AuditIntent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The call's id.
+	// The id of the call.
 	AuditId string `protobuf:"bytes,1,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// Who asks, for example "user:admin".
+	// The subject, for example "user:admin".
 	Subject string `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
-	// What acts on the subject's behalf, for example "key:1f0c".
+	// The credential that acts for the subject, for example "key:1f0c".
 	Credential string `protobuf:"bytes,3,opt,name=credential,proto3" json:"credential,omitempty"`
-	// Which RPC.
+	// The full RPC path.
 	Method string `protobuf:"bytes,4,opt,name=method,proto3" json:"method,omitempty"`
-	// The permission that is needed.
+	// The required permission.
 	Permission string `protobuf:"bytes,5,opt,name=permission,proto3" json:"permission,omitempty"`
-	// The runtime's name; empty for the platform.
+	// The name of the runtime; empty for the platform.
 	Runtime string `protobuf:"bytes,6,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// What is touched.
+	// The target.
 	Target string `protobuf:"bytes,7,opt,name=target,proto3" json:"target,omitempty"`
-	// The client's id of the request.
+	// The request ID of the client.
 	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The trace.
+	// The trace ID.
 	TraceId string `protobuf:"bytes,9,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
-	// Where the call came from.
+	// The source address of the call.
 	SourceAddress string `protobuf:"bytes,10,opt,name=source_address,json=sourceAddress,proto3" json:"source_address,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1076,14 +1076,14 @@ func (x *AuditIntent) GetSourceAddress() string {
 	return ""
 }
 
-// A call that was refused. In the hash the fields of the intent stand in its place.
+// A denied call. The hash covers the fields of the intent in its place.
 type AuditDenial struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The call.
 	Intent *AuditIntent `protobuf:"bytes,1,opt,name=intent,proto3" json:"intent,omitempty"`
-	// The gRPC status code's number.
+	// The numeric gRPC status code.
 	Code uint32 `protobuf:"varint,2,opt,name=code,proto3" json:"code,omitempty"`
-	// Why.
+	// The reason.
 	Message       string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1140,18 +1140,18 @@ func (x *AuditDenial) GetMessage() string {
 	return ""
 }
 
-// How a call ended.
+// The outcome of a call.
 type AuditOutcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The call's id.
+	// The id of the call.
 	AuditId string `protobuf:"bytes,1,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// The sequence number of its intent.
+	// The sequence number of the intent.
 	Closes uint64 `protobuf:"varint,2,opt,name=closes,proto3" json:"closes,omitempty"`
-	// What happened.
+	// The message.
 	Outcome Outcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=causeway.platform.v1.Outcome" json:"outcome,omitempty"`
-	// The gRPC status code's number.
+	// The numeric gRPC status code.
 	Code uint32 `protobuf:"varint,4,opt,name=code,proto3" json:"code,omitempty"`
-	// The status message.
+	// The gRPC status message.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1222,14 +1222,14 @@ func (x *AuditOutcome) GetMessage() string {
 	return ""
 }
 
-// The platform vouches for a chain up to an entry: up to the one before, where this is the body of an entry.
+// The platform's signature over a chain up to an entry; as the body of an entry, up to the previous entry.
 type AuditSeal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The hash of that entry, 32 bytes.
+	// The hash of the entry, 32 bytes.
 	Hash []byte `protobuf:"bytes,1,opt,name=hash,proto3" json:"hash,omitempty"`
-	// The key that signed, certified by the root key. It holds at the time of the signature.
+	// The signing key, certified by the root key and valid at the time of the signature.
 	SigningKey *SigningKey `protobuf:"bytes,2,opt,name=signing_key,json=signingKey,proto3" json:"signing_key,omitempty"`
-	// The key's ECDSA signature (fixed 64 bytes) over "causeway-audit-checkpoint-v1", the chain's name, the sequence number of that
+	// The ECDSA signature (fixed 64 bytes) over "causeway-audit-checkpoint-v1", the name of the chain, the sequence number of the
 	// entry, its hash and the time of the signature, each framed as in AuditEntry.
 	Signature     []byte `protobuf:"bytes,3,opt,name=signature,proto3" json:"signature,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1287,12 +1287,12 @@ func (x *AuditSeal) GetSignature() []byte {
 	return nil
 }
 
-// Old entries were removed.
+// Removal of old entries.
 type AuditRetention struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// All up to this sequence number; the next one is a checkpoint and stays.
+	// The last removed sequence number; the next entry is a checkpoint and is retained.
 	Through uint64 `protobuf:"varint,1,opt,name=through,proto3" json:"through,omitempty"`
-	// They were from before this time.
+	// The removed entries are older than this time.
 	Before        *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -29,16 +29,16 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
-// what was refused before anybody was known, which admins of the first account may read.
+// Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+// calls that were denied before authentication, readable by admins of the first account.
 type AuditServiceClient interface {
-	// Calls with how they ended, newest first.
+	// Lists calls with their outcomes, newest first.
 	ListAuditRecords(ctx context.Context, in *ListAuditRecordsRequest, opts ...grpc.CallOption) (*ListAuditRecordsResponse, error)
-	// One call with how it ended.
+	// Returns one call with its outcome.
 	GetAuditRecord(ctx context.Context, in *GetAuditRecordRequest, opts ...grpc.CallOption) (*GetAuditRecordResponse, error)
-	// Where a chain begins and ends now, signed.
+	// Returns the signed first and last entry of a chain.
 	GetAuditHead(ctx context.Context, in *GetAuditHeadRequest, opts ...grpc.CallOption) (*GetAuditHeadResponse, error)
-	// The entries of a chain as they were written, oldest first, with all that is needed to verify them.
+	// Sends the entries of a chain, oldest first, with all data needed to verify them.
 	ExportAuditEntries(ctx context.Context, in *ExportAuditEntriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportAuditEntriesResponse], error)
 }
 
@@ -103,16 +103,16 @@ type AuditService_ExportAuditEntriesClient = grpc.ServerStreamingClient[ExportAu
 // All implementations must embed UnimplementedAuditServiceServer
 // for forward compatibility.
 //
-// What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
-// what was refused before anybody was known, which admins of the first account may read.
+// Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+// calls that were denied before authentication, readable by admins of the first account.
 type AuditServiceServer interface {
-	// Calls with how they ended, newest first.
+	// Lists calls with their outcomes, newest first.
 	ListAuditRecords(context.Context, *ListAuditRecordsRequest) (*ListAuditRecordsResponse, error)
-	// One call with how it ended.
+	// Returns one call with its outcome.
 	GetAuditRecord(context.Context, *GetAuditRecordRequest) (*GetAuditRecordResponse, error)
-	// Where a chain begins and ends now, signed.
+	// Returns the signed first and last entry of a chain.
 	GetAuditHead(context.Context, *GetAuditHeadRequest) (*GetAuditHeadResponse, error)
-	// The entries of a chain as they were written, oldest first, with all that is needed to verify them.
+	// Sends the entries of a chain, oldest first, with all data needed to verify them.
 	ExportAuditEntries(*ExportAuditEntriesRequest, grpc.ServerStreamingServer[ExportAuditEntriesResponse]) error
 	mustEmbedUnimplementedAuditServiceServer()
 }

@@ -24,17 +24,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The three ways that a call can end.
+// Outcome of a call.
 type Outcome int32
 
 const (
-	// The call is still under way, or its router died.
+	// The call is running, or its router stopped before the outcome was recorded.
 	Outcome_OUTCOME_UNSPECIFIED Outcome = 0
 	// The call took effect.
 	Outcome_OUTCOME_SUCCEEDED Outcome = 1
 	// The call had no effect.
 	Outcome_OUTCOME_FAILED Outcome = 2
-	// Nobody knows whether the call had an effect.
+	// It is unknown whether the call had an effect.
 	Outcome_OUTCOME_UNKNOWN Outcome = 3
 )
 
@@ -81,14 +81,14 @@ func (Outcome) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_authorization_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Asks for an assertion for a part.
+// Request for an assertion to call a part directly.
 type IssueAssertionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// An API key or the token of a session, without "Bearer ".
+	// An API key or session token, without "Bearer ".
 	Credential string `protobuf:"bytes,1,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The full path of the RPC, for example "/causeway.inventory.v1.ApplicationService/ListApplications".
+	// The full RPC path, for example "/causeway.inventory.v1.ApplicationService/ListApplications".
 	Method string `protobuf:"bytes,2,opt,name=method,proto3" json:"method,omitempty"`
-	// The name of the runtime whose part is to be called; required where a runtime's part serves the method, else not looked at.
+	// The name of the target runtime; required if a part of a runtime serves the method, otherwise ignored.
 	Runtime       string `protobuf:"bytes,3,opt,name=runtime,proto3" json:"runtime,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -145,12 +145,12 @@ func (x *IssueAssertionRequest) GetRuntime() string {
 	return ""
 }
 
-// What the part takes.
+// A signed assertion.
 type IssueAssertionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A JWT to be sent as "authorization: Bearer <assertion>" to the part that serves the method, for this method alone.
+	// A JWT to send as "authorization: Bearer <assertion>" to the part that serves the method, valid for this method only.
 	Assertion string `protobuf:"bytes,1,opt,name=assertion,proto3" json:"assertion,omitempty"`
-	// When it ends: a minute from now at most.
+	// Expiry time, at most one minute from now.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// The part that serves the method, for example "inventory".
 	Part          string `protobuf:"bytes,3,opt,name=part,proto3" json:"part,omitempty"`
@@ -209,26 +209,26 @@ func (x *IssueAssertionResponse) GetPart() string {
 	return ""
 }
 
-// A call that wants an assertion.
+// Request to authorize a call.
 type AuthorizeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The user's credential as it came in, without "Bearer ".
+	// The credential of the user as received, without "Bearer ".
 	Credential string `protobuf:"bytes,1,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The full path of the RPC, for example "/causeway.proxy.v1.ApplicationActionService/SyncApplication".
+	// The full RPC path, for example "/causeway.proxy.v1.ApplicationActionService/SyncApplication".
 	Method string `protobuf:"bytes,2,opt,name=method,proto3" json:"method,omitempty"`
-	// The name of the runtime that the call is for; required where a runtime's part serves the method, else not looked at.
+	// The name of the target runtime; required if a part of a runtime serves the method, otherwise ignored.
 	Runtime string `protobuf:"bytes,3,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// SHA-256 of the protobuf request, 32 bytes; required for mutations and reads of secrets.
+	// SHA-256 of the protobuf request, 32 bytes; required for mutations and secret reads.
 	RequestDigest []byte `protobuf:"bytes,4,opt,name=request_digest,json=requestDigest,proto3" json:"request_digest,omitempty"`
-	// The client's id of this request, a UUID; required for mutations.
+	// Request ID, a UUID chosen by the client; required for mutations.
 	RequestId string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The address that the call came from, for the audit.
+	// The source address of the call, for the audit log.
 	SourceAddress string `protobuf:"bytes,6,opt,name=source_address,json=sourceAddress,proto3" json:"source_address,omitempty"`
-	// The trace that the call belongs to, 32 hex digits, for the audit.
+	// The trace ID of the call, 32 hexadecimal digits, for the audit log.
 	TraceId string `protobuf:"bytes,7,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
-	// A short description of what is touched, for example "applications/argocd/guestbook", for the audit.
+	// The target, for example "applications/argocd/guestbook", for the audit log.
 	Target string `protobuf:"bytes,8,opt,name=target,proto3" json:"target,omitempty"`
-	// Whether it is only asked if a call that was let in may go on: nothing is signed, and no intent is written.
+	// True to recheck the permission of a running call: nothing is signed and no intent is written.
 	GoingOn       bool `protobuf:"varint,9,opt,name=going_on,json=goingOn,proto3" json:"going_on,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -327,22 +327,22 @@ func (x *AuthorizeRequest) GetGoingOn() bool {
 	return false
 }
 
-// The signed permission.
+// The permission of a call.
 type AuthorizeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A JWT to be sent on as "authorization: Bearer <assertion>".
+	// A JWT to forward as "authorization: Bearer <assertion>".
 	Assertion string `protobuf:"bytes,1,opt,name=assertion,proto3" json:"assertion,omitempty"`
-	// When it ends.
+	// Expiry time.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// The audit row to record the outcome in; empty for reads.
+	// The audit row for the outcome; empty for reads.
 	AuditId string `protobuf:"bytes,3,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// The account that the user belongs to.
+	// The account of the user.
 	Account string `protobuf:"bytes,4,opt,name=account,proto3" json:"account,omitempty"`
-	// The opaque id of the runtime; empty for the platform's own services.
+	// The opaque id of the runtime; empty for services of the platform.
 	RuntimeId string `protobuf:"bytes,5,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
-	// Who asks, for example "user:admin".
+	// The subject, for example "user:admin".
 	Subject string `protobuf:"bytes,6,opt,name=subject,proto3" json:"subject,omitempty"`
-	// Differs where the user sees and touches other things than before: whoever shows a stream of them ends it when this changes.
+	// Digest of the scope of the user. End streams when it changes.
 	ScopeDigest   []byte `protobuf:"bytes,7,opt,name=scope_digest,json=scopeDigest,proto3" json:"scope_digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -427,16 +427,16 @@ func (x *AuthorizeResponse) GetScopeDigest() []byte {
 	return nil
 }
 
-// How a call ended.
+// The outcome of a call.
 type RecordOutcomeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The row.
+	// The audit row.
 	AuditId string `protobuf:"bytes,1,opt,name=audit_id,json=auditId,proto3" json:"audit_id,omitempty"`
-	// What happened; unspecified is refused.
+	// The outcome; must not be unspecified.
 	Outcome Outcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=causeway.platform.v1.Outcome" json:"outcome,omitempty"`
-	// The gRPC status code's number.
+	// The numeric gRPC status code.
 	Code uint32 `protobuf:"varint,3,opt,name=code,proto3" json:"code,omitempty"`
-	// The status message, cut at 1 KiB.
+	// The status message, truncated to 1 KiB.
 	Message       string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -500,7 +500,7 @@ func (x *RecordOutcomeRequest) GetMessage() string {
 	return ""
 }
 
-// The row is written.
+// The outcome is recorded.
 type RecordOutcomeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

@@ -28,14 +28,14 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Decides whether a user's call may go on and signs the assertion that says so.
+// Authorizes calls of users and signs assertions.
 type AuthorizationServiceClient interface {
-	// Checks a credential against one method and target, writes the audit row where the call needs one, and signs.
+	// Checks a credential against a method and a target, writes the audit intent if required, and signs an assertion.
 	Authorize(ctx context.Context, in *AuthorizeRequest, opts ...grpc.CallOption) (*AuthorizeResponse, error)
-	// Signs an assertion for whoever shows a credential, to call one part directly by it, for example to look into a part with grpcurl.
-	// For reads alone: what changes something, or reads something secret, is signed for one request, which a router must see.
+	// Signs an assertion for the owner of a credential, to call one part directly, for example with grpcurl. Only for reads: an
+	// assertion for a mutation or a secret read is bound to one request that passes a router.
 	IssueAssertion(ctx context.Context, in *IssueAssertionRequest, opts ...grpc.CallOption) (*IssueAssertionResponse, error)
-	// Writes how an authorised call ended into its audit row. The first outcome stays; later ones are taken and change nothing.
+	// Records the outcome of an authorized call in the audit log. The first outcome is retained; later ones are ignored.
 	RecordOutcome(ctx context.Context, in *RecordOutcomeRequest, opts ...grpc.CallOption) (*RecordOutcomeResponse, error)
 }
 
@@ -81,14 +81,14 @@ func (c *authorizationServiceClient) RecordOutcome(ctx context.Context, in *Reco
 // All implementations must embed UnimplementedAuthorizationServiceServer
 // for forward compatibility.
 //
-// Decides whether a user's call may go on and signs the assertion that says so.
+// Authorizes calls of users and signs assertions.
 type AuthorizationServiceServer interface {
-	// Checks a credential against one method and target, writes the audit row where the call needs one, and signs.
+	// Checks a credential against a method and a target, writes the audit intent if required, and signs an assertion.
 	Authorize(context.Context, *AuthorizeRequest) (*AuthorizeResponse, error)
-	// Signs an assertion for whoever shows a credential, to call one part directly by it, for example to look into a part with grpcurl.
-	// For reads alone: what changes something, or reads something secret, is signed for one request, which a router must see.
+	// Signs an assertion for the owner of a credential, to call one part directly, for example with grpcurl. Only for reads: an
+	// assertion for a mutation or a secret read is bound to one request that passes a router.
 	IssueAssertion(context.Context, *IssueAssertionRequest) (*IssueAssertionResponse, error)
-	// Writes how an authorised call ended into its audit row. The first outcome stays; later ones are taken and change nothing.
+	// Records the outcome of an authorized call in the audit log. The first outcome is retained; later ones are ignored.
 	RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error)
 	mustEmbedUnimplementedAuthorizationServiceServer()
 }

@@ -24,17 +24,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whom a provider may bring.
+// Identities that a provider admits.
 type Admission int32
 
 const (
-	// The same as linked or mapped.
+	// Same as linked or mapped.
 	Admission_ADMISSION_UNSPECIFIED Admission = 0
-	// Whoever is linked to a user, and whoever has a group that gives a role: for those a user is made.
+	// Identities that are linked to a user, and members of a group that grants a role, for which users are created.
 	Admission_ADMISSION_LINKED_OR_MAPPED Admission = 1
-	// Everybody of the allowed domains: a user is made for each of them.
+	// All identities of the allowed domains. A user is created for each.
 	Admission_ADMISSION_EVERYBODY Admission = 2
-	// Only whoever is linked to a user.
+	// Only identities that are linked to a user.
 	Admission_ADMISSION_LINKED Admission = 3
 )
 
@@ -81,12 +81,12 @@ func (Admission) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_identity_provider_service_proto_rawDescGZIP(), []int{0}
 }
 
-// The roles of a group.
+// Roles that a group grants.
 type GroupRoles struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The group, exactly as the provider writes it.
+	// The group, exactly as the provider sends it.
 	Group string `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`
-	// The roles of whoever is in it.
+	// The roles of the members.
 	Roles         []string `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -136,26 +136,26 @@ func (x *GroupRoles) GetRoles() []string {
 	return nil
 }
 
-// What may be changed of a provider.
+// Settings of an identity provider.
 type IdentityProviderSettings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What people call it, at most 100 characters; empty for its id.
+	// The display name, at most 100 characters; empty for the id.
 	DisplayName string `protobuf:"bytes,1,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// What it calls this platform.
+	// The client ID of this platform at the provider.
 	ClientId string `protobuf:"bytes,2,opt,name=client_id,json=clientId,proto3" json:"client_id,omitempty"`
-	// What to ask for beside "openid", at most 16; empty for profile, email and groups.
+	// Scopes to request in addition to "openid", at most 16; empty for profile, email and groups.
 	Scopes []string `protobuf:"bytes,3,rep,name=scopes,proto3" json:"scopes,omitempty"`
-	// The claim that names a user; empty for the email where the provider says that it is verified, and else the subject.
+	// The claim with the user name; empty for a verified email, or else the subject.
 	UserClaim string `protobuf:"bytes,4,opt,name=user_claim,json=userClaim,proto3" json:"user_claim,omitempty"`
-	// The claim that lists groups; empty for "groups".
+	// The claim with the groups; empty for "groups".
 	GroupsClaim string `protobuf:"bytes,5,opt,name=groups_claim,json=groupsClaim,proto3" json:"groups_claim,omitempty"`
-	// Which groups give which roles, at most 200.
+	// Roles by group, at most 200.
 	GroupRoles []*GroupRoles `protobuf:"bytes,6,rep,name=group_roles,json=groupRoles,proto3" json:"group_roles,omitempty"`
-	// The domains of verified emails that may sign in, at most 50; empty for all.
+	// Domains of verified emails that may sign in, at most 50; empty for all.
 	AllowedDomains []string `protobuf:"bytes,7,rep,name=allowed_domains,json=allowedDomains,proto3" json:"allowed_domains,omitempty"`
-	// Whom it may bring.
+	// The identities to admit.
 	Admission Admission `protobuf:"varint,8,opt,name=admission,proto3,enum=causeway.platform.v1.Admission" json:"admission,omitempty"`
-	// The certificates that vouch for it, as PEM, at most 64 KiB; empty for those of the system.
+	// The trusted CA certificates as PEM, at most 64 KiB; empty for those of the system.
 	CaCertificates string `protobuf:"bytes,9,opt,name=ca_certificates,json=caCertificates,proto3" json:"ca_certificates,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -257,17 +257,17 @@ func (x *IdentityProviderSettings) GetCaCertificates() string {
 // An OpenID Connect provider.
 type IdentityProvider struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// Its issuer.
+	// The issuer URL.
 	Issuer string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
-	// How it is used.
+	// The settings.
 	Settings *IdentityProviderSettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Whether it has a client secret, which is never shown.
+	// True if a client secret is set. It is never returned.
 	HasClientSecret bool `protobuf:"varint,4,opt,name=has_client_secret,json=hasClientSecret,proto3" json:"has_client_secret,omitempty"`
-	// When it was added.
+	// Creation time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// Another one whenever it is changed, for the next change.
+	// Version of the settings; changes with each update. Pass it to UpdateIdentityProvider.
 	Version       string `protobuf:"bytes,6,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -345,18 +345,18 @@ func (x *IdentityProvider) GetVersion() string {
 	return ""
 }
 
-// Asks for a new provider.
+// Request for a new provider.
 type CreateIdentityProviderRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id: 1 to 63 of a-z, 0-9 and "-".
+	// The id: 1 to 63 characters of a-z, 0-9 and "-".
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// Its issuer, exactly as it writes it itself, for example "https://accounts.example.com".
+	// The issuer URL, exactly as the provider states it, for example "https://accounts.example.com".
 	Issuer string `protobuf:"bytes,2,opt,name=issuer,proto3" json:"issuer,omitempty"`
-	// How it is to be used.
+	// The settings.
 	Settings *IdentityProviderSettings `protobuf:"bytes,3,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Its client secret; empty for a public client, which PKCE makes safe.
+	// The client secret; empty for a public client, which PKCE protects.
 	ClientSecret string `protobuf:"bytes,4,opt,name=client_secret,json=clientSecret,proto3" json:"client_secret,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -427,7 +427,7 @@ func (x *CreateIdentityProviderRequest) GetRequestId() string {
 	return ""
 }
 
-// The provider is there.
+// The created provider.
 type CreateIdentityProviderResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The provider.
@@ -473,12 +473,12 @@ func (x *CreateIdentityProviderResponse) GetProvider() *IdentityProvider {
 	return nil
 }
 
-// Asks for all providers.
+// Request for one page of providers.
 type ListIdentityProvidersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -528,12 +528,12 @@ func (x *ListIdentityProvidersRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of providers.
+// One page of providers.
 type ListIdentityProvidersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The providers, by id.
 	Providers []*IdentityProvider `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -583,21 +583,20 @@ func (x *ListIdentityProvidersResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for a change of a provider.
+// Request to update a provider.
 type UpdateIdentityProviderRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// How it is to be used from now on.
+	// The new settings.
 	Settings *IdentityProviderSettings `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
-	// Another client secret; empty to keep the one that it has.
+	// A new client secret; empty to retain the current one.
 	ClientSecret string `protobuf:"bytes,3,opt,name=client_secret,json=clientSecret,proto3" json:"client_secret,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The version that the settings were made from: where there is another one by now, nothing is changed. Empty to change whatever
-	// there is.
+	// The version that the new settings are based on. The update fails if the current version differs; empty skips this check.
 	Version string `protobuf:"bytes,5,opt,name=version,proto3" json:"version,omitempty"`
-	// Whether the client secret that it has is removed.
+	// True to remove the client secret.
 	RemoveClientSecret bool `protobuf:"varint,6,opt,name=remove_client_secret,json=removeClientSecret,proto3" json:"remove_client_secret,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -675,7 +674,7 @@ func (x *UpdateIdentityProviderRequest) GetRemoveClientSecret() bool {
 	return false
 }
 
-// The provider is changed.
+// The updated provider.
 type UpdateIdentityProviderResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The provider.
@@ -721,12 +720,12 @@ func (x *UpdateIdentityProviderResponse) GetProvider() *IdentityProvider {
 	return nil
 }
 
-// Names a provider to remove.
+// Request to delete a provider.
 type DeleteIdentityProviderRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id.
+	// The id.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -776,7 +775,7 @@ func (x *DeleteIdentityProviderRequest) GetRequestId() string {
 	return ""
 }
 
-// The provider is gone.
+// The provider is deleted.
 type DeleteIdentityProviderResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -813,18 +812,18 @@ func (*DeleteIdentityProviderResponse) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_identity_provider_service_proto_rawDescGZIP(), []int{10}
 }
 
-// Which user a person of a provider is.
+// A link between an identity of a provider and a user.
 type Identity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The provider.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// The claim "sub" of the person; empty until the first sign-in where a name was linked, which is waited for 14 days.
+	// The claim "sub" of the identity. Empty for a link by name until the first sign-in, which must happen within 14 days.
 	Subject string `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
-	// The name of the person in the provider's user claim at the latest sign-in; empty where a subject was linked and nobody signed in yet.
+	// The user claim of the identity at the latest sign-in; empty for a link by subject before the first sign-in.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// The user.
 	User string `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
-	// When it was linked.
+	// Time of the link.
 	LinkedAt      *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=linked_at,json=linkedAt,proto3" json:"linked_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -895,19 +894,19 @@ func (x *Identity) GetLinkedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Links a person.
+// Request to link an identity.
 type LinkIdentityRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
 	// The provider.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// The claim "sub" of the person; empty where the name is given.
+	// The claim "sub" of the identity; empty if `name` is set.
 	Subject string `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`
-	// The name of the person in the provider's user claim, for example a verified email. Whoever has it first,
-	// within 14 days, is bound by subject. A name that somebody has who is linked already is refused.
+	// The user claim of the identity, for example a verified email. The first identity with this name that signs in within 14 days
+	// is bound by subject. Fails if an identity with this name is already linked.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -978,7 +977,7 @@ func (x *LinkIdentityRequest) GetRequestId() string {
 	return ""
 }
 
-// The person is linked.
+// The created link.
 type LinkIdentityResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The link.
@@ -1024,14 +1023,14 @@ func (x *LinkIdentityResponse) GetIdentity() *Identity {
 	return nil
 }
 
-// Takes persons from a user.
+// Request to unlink identities.
 type UnlinkIdentityRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
 	// The provider.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1088,7 +1087,7 @@ func (x *UnlinkIdentityRequest) GetRequestId() string {
 	return ""
 }
 
-// The persons are taken from the user.
+// The identities are unlinked.
 type UnlinkIdentityResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -1125,14 +1124,14 @@ func (*UnlinkIdentityResponse) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_identity_provider_service_proto_rawDescGZIP(), []int{15}
 }
 
-// Asks who a user is elsewhere.
+// Request for the identities of a user.
 type ListIdentitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1189,12 +1188,12 @@ func (x *ListIdentitiesRequest) GetPageToken() string {
 	return ""
 }
 
-// Who a user is elsewhere.
+// One page of the identities of a user.
 type ListIdentitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The links, oldest first.
 	Identities []*Identity `protobuf:"bytes,1,rep,name=identities,proto3" json:"identities,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -32,25 +32,25 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
-// that their own rules do not cover.
+// OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+// that exceeds their own rules.
 type IdentityProviderServiceClient interface {
-	// Adds a provider. Its issuer is asked once, so that a mistake shows here and not at the first sign-in.
+	// Creates a provider. Its issuer is contacted once, so that configuration errors appear here and not at the first sign-in.
 	CreateIdentityProvider(ctx context.Context, in *CreateIdentityProviderRequest, opts ...grpc.CallOption) (*CreateIdentityProviderResponse, error)
-	// All providers of the account in the order of their ids, without their client secrets.
+	// Lists the providers of the account by id, without their client secrets.
 	ListIdentityProviders(ctx context.Context, in *ListIdentityProvidersRequest, opts ...grpc.CallOption) (*ListIdentityProvidersResponse, error)
-	// Changes a provider in all but its issuer. Other roles of groups count at once, in sessions that there are too. Where anything else
-	// but the display name and the scopes is changed, the provider's sessions end, for other people may come; where the user claim is, the
-	// links that wait for a name are removed too.
+	// Updates all settings of a provider except its issuer. Changed roles of groups also apply to existing sessions immediately.
+	// Any change other than the display name and the scopes ends the provider's sessions, because the set of admitted identities
+	// may differ. A change of the user claim also removes pending links.
 	UpdateIdentityProvider(ctx context.Context, in *UpdateIdentityProviderRequest, opts ...grpc.CallOption) (*UpdateIdentityProviderResponse, error)
-	// Removes a provider, and with it its sessions and which user each of its people is.
+	// Deletes a provider with its sessions and links.
 	DeleteIdentityProvider(ctx context.Context, in *DeleteIdentityProviderRequest, opts ...grpc.CallOption) (*DeleteIdentityProviderResponse, error)
-	// Says that a person of a provider is a user that is there. Without it a person never becomes a user whom somebody else made. The
-	// person will hold whatever roles the user ever gets, so that only who may do everything links another user than themselves.
+	// Links an identity of a provider to an existing user. Without a link an identity never becomes a user that was created
+	// otherwise. The identity gets all roles of the user, so linking another user requires all permissions.
 	LinkIdentity(ctx context.Context, in *LinkIdentityRequest, opts ...grpc.CallOption) (*LinkIdentityResponse, error)
-	// Takes the persons of a provider from a user, and ends the sessions that it has by that provider.
+	// Removes the links between a user and a provider, and ends the user's sessions of that provider.
 	UnlinkIdentity(ctx context.Context, in *UnlinkIdentityRequest, opts ...grpc.CallOption) (*UnlinkIdentityResponse, error)
-	// Which persons of which providers a user is. Every user may ask for themselves.
+	// Lists the identities that are linked to a user. Users may list their own.
 	ListIdentities(ctx context.Context, in *ListIdentitiesRequest, opts ...grpc.CallOption) (*ListIdentitiesResponse, error)
 }
 
@@ -136,25 +136,25 @@ func (c *identityProviderServiceClient) ListIdentities(ctx context.Context, in *
 // All implementations must embed UnimplementedIdentityProviderServiceServer
 // for forward compatibility.
 //
-// OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
-// that their own rules do not cover.
+// OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+// that exceeds their own rules.
 type IdentityProviderServiceServer interface {
-	// Adds a provider. Its issuer is asked once, so that a mistake shows here and not at the first sign-in.
+	// Creates a provider. Its issuer is contacted once, so that configuration errors appear here and not at the first sign-in.
 	CreateIdentityProvider(context.Context, *CreateIdentityProviderRequest) (*CreateIdentityProviderResponse, error)
-	// All providers of the account in the order of their ids, without their client secrets.
+	// Lists the providers of the account by id, without their client secrets.
 	ListIdentityProviders(context.Context, *ListIdentityProvidersRequest) (*ListIdentityProvidersResponse, error)
-	// Changes a provider in all but its issuer. Other roles of groups count at once, in sessions that there are too. Where anything else
-	// but the display name and the scopes is changed, the provider's sessions end, for other people may come; where the user claim is, the
-	// links that wait for a name are removed too.
+	// Updates all settings of a provider except its issuer. Changed roles of groups also apply to existing sessions immediately.
+	// Any change other than the display name and the scopes ends the provider's sessions, because the set of admitted identities
+	// may differ. A change of the user claim also removes pending links.
 	UpdateIdentityProvider(context.Context, *UpdateIdentityProviderRequest) (*UpdateIdentityProviderResponse, error)
-	// Removes a provider, and with it its sessions and which user each of its people is.
+	// Deletes a provider with its sessions and links.
 	DeleteIdentityProvider(context.Context, *DeleteIdentityProviderRequest) (*DeleteIdentityProviderResponse, error)
-	// Says that a person of a provider is a user that is there. Without it a person never becomes a user whom somebody else made. The
-	// person will hold whatever roles the user ever gets, so that only who may do everything links another user than themselves.
+	// Links an identity of a provider to an existing user. Without a link an identity never becomes a user that was created
+	// otherwise. The identity gets all roles of the user, so linking another user requires all permissions.
 	LinkIdentity(context.Context, *LinkIdentityRequest) (*LinkIdentityResponse, error)
-	// Takes the persons of a provider from a user, and ends the sessions that it has by that provider.
+	// Removes the links between a user and a provider, and ends the user's sessions of that provider.
 	UnlinkIdentity(context.Context, *UnlinkIdentityRequest) (*UnlinkIdentityResponse, error)
-	// Which persons of which providers a user is. Every user may ask for themselves.
+	// Lists the identities that are linked to a user. Users may list their own.
 	ListIdentities(context.Context, *ListIdentitiesRequest) (*ListIdentitiesResponse, error)
 	mustEmbedUnimplementedIdentityProviderServiceServer()
 }

@@ -24,17 +24,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Where a signing key is in its life.
+// State of a signing key in its life cycle.
 type SigningKeyState int32
 
 const (
-	// Not told.
+	// Not specified.
 	SigningKeyState_SIGNING_KEY_STATE_UNSPECIFIED SigningKeyState = 0
-	// Published, and does not sign yet.
+	// Published, but not signing yet.
 	SigningKeyState_SIGNING_KEY_STATE_WAITING SigningKeyState = 1
-	// Signs.
+	// Active.
 	SigningKeyState_SIGNING_KEY_STATE_SIGNING SigningKeyState = 2
-	// Signs no more; what it signed may still be shown.
+	// No longer signing; assertions that it signed may still be valid.
 	SigningKeyState_SIGNING_KEY_STATE_LEAVING SigningKeyState = 3
 )
 
@@ -81,12 +81,12 @@ func (SigningKeyState) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_key_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Asks for a new sealing key.
+// Request for a new sealing key.
 type RotateSealingKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The client's id of this request, a UUID; a repeat that the same replica answers has no second effect.
+	// Request ID, a UUID chosen by the client. Repeating it on the same replica has no second effect.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Lets the new one seal at once and opens no sign-in that was begun before, because somebody else may have the key.
+	// True to seal with the new key immediately and reject pending sign-ins, because the old key may be compromised.
 	AtOnce        bool `protobuf:"varint,2,opt,name=at_once,json=atOnce,proto3" json:"at_once,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -136,10 +136,10 @@ func (x *RotateSealingKeyRequest) GetAtOnce() bool {
 	return false
 }
 
-// There is a new sealing key.
+// The new sealing key was created.
 type RotateSealingKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// From when on it seals.
+	// Time from which the key seals.
 	SealsFrom     *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=seals_from,json=sealsFrom,proto3" json:"seals_from,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -182,13 +182,13 @@ func (x *RotateSealingKeyResponse) GetSealsFrom() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a new signing key.
+// Request for a new signing key.
 type RotateSigningKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The client's id of this request, a UUID; a repeat has no second effect.
+	// Request ID, a UUID chosen by the client. Repeating it has no second effect.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Ends all signing keys before it, because somebody else may have one: on the replica that answers when it answers, on the
-	// others within 3 seconds. Without it they count until nothing that they signed can be shown any more.
+	// True to revoke all previous signing keys because one may be compromised: on the responding replica immediately, on the others
+	// within 3 seconds. Otherwise they remain valid until everything that they signed has expired.
 	AtOnce        bool `protobuf:"varint,2,opt,name=at_once,json=atOnce,proto3" json:"at_once,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -238,10 +238,10 @@ func (x *RotateSigningKeyRequest) GetAtOnce() bool {
 	return false
 }
 
-// The signing keys after it.
+// The signing keys after the rotation.
 type RotateSigningKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The keys, the new one last.
+	// The keys, newest last.
 	Keys          []*SigningKey `protobuf:"bytes,1,rep,name=keys,proto3" json:"keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -284,10 +284,10 @@ func (x *RotateSigningKeyResponse) GetKeys() []*SigningKey {
 	return nil
 }
 
-// Names a key.
+// Identifies a key.
 type GetVerificationKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The key id in the header of an assertion.
+	// The key id from the header of an assertion.
 	KeyId         string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -330,10 +330,10 @@ func (x *GetVerificationKeyRequest) GetKeyId() string {
 	return ""
 }
 
-// A key and its authority.
+// A public key with its authority.
 type GetVerificationKeyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The key; absent if there is none of that id or it was revoked.
+	// The key; absent if the id is unknown or the key was revoked.
 	Key           *VerificationKey `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -376,14 +376,14 @@ func (x *GetVerificationKeyResponse) GetKey() *VerificationKey {
 	return nil
 }
 
-// A public key and what assertions it may sign.
+// A public key and the assertions that it may sign.
 type VerificationKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The P-256 point, uncompressed, 65 bytes.
 	PublicKey []byte `protobuf:"bytes,2,opt,name=public_key,json=publicKey,proto3" json:"public_key,omitempty"`
-	// What it may say.
+	// The authority of the key.
 	//
 	// Types that are valid to be assigned to Authority:
 	//
@@ -478,17 +478,17 @@ type isVerificationKey_Authority interface {
 }
 
 type VerificationKey_Platform struct {
-	// A platform signing key: speaks for users.
+	// Signing key of the platform: authenticates users.
 	Platform *PlatformAuthority `protobuf:"bytes,3,opt,name=platform,proto3,oneof"`
 }
 
 type VerificationKey_PlatformPart struct {
-	// The platform's key for its parts: certifies their keys, and speaks for nobody itself.
+	// Key of the platform for its parts: certifies their keys but authenticates no caller itself.
 	PlatformPart *PlatformPartAuthority `protobuf:"bytes,4,opt,name=platform_part,json=platformPart,proto3,oneof"`
 }
 
 type VerificationKey_Runtime struct {
-	// A runtime's key: speaks for that runtime, and certifies the keys of its parts.
+	// Key of a runtime: authenticates the runtime and certifies the keys of its parts.
 	Runtime *RuntimeAuthority `protobuf:"bytes,5,opt,name=runtime,proto3,oneof"`
 }
 
@@ -498,7 +498,7 @@ func (*VerificationKey_PlatformPart) isVerificationKey_Authority() {}
 
 func (*VerificationKey_Runtime) isVerificationKey_Authority() {}
 
-// Speaks for users of every account.
+// Authenticates users of every account.
 type PlatformAuthority struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -572,12 +572,12 @@ func (*PlatformPartAuthority) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_key_service_proto_rawDescGZIP(), []int{8}
 }
 
-// Speaks for one runtime and certifies the keys of its parts.
+// Authenticates one runtime and certifies the keys of its parts.
 type RuntimeAuthority struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The runtime's account.
+	// The account of the runtime.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The runtime's opaque id.
+	// The opaque id of the runtime.
 	RuntimeId     string `protobuf:"bytes,2,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -627,7 +627,7 @@ func (x *RuntimeAuthority) GetRuntimeId() string {
 	return ""
 }
 
-// Asks to be told of revocations.
+// Request to watch revocations.
 type WatchRevocationsRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -664,12 +664,12 @@ func (*WatchRevocationsRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_key_service_proto_rawDescGZIP(), []int{10}
 }
 
-// How many revocations there were. What counts is only whether the answer differs from the last one.
+// Counter of revocations. Only a difference to the previous message matters.
 type WatchRevocationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The replica that counts: a UUID made at its start.
+	// The counting replica: a UUID generated at its start.
 	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
-	// Revocations since its start.
+	// Number of revocations since its start.
 	Epoch         uint64 `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -719,7 +719,7 @@ func (x *WatchRevocationsResponse) GetEpoch() uint64 {
 	return 0
 }
 
-// Asks for all signing keys.
+// Request for all signing keys.
 type ListSigningKeysRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -756,7 +756,7 @@ func (*ListSigningKeysRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_key_service_proto_rawDescGZIP(), []int{12}
 }
 
-// All signing keys that are in use.
+// All signing keys in use.
 type ListSigningKeysResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The keys.
@@ -802,23 +802,23 @@ func (x *ListSigningKeysResponse) GetKeys() []*SigningKey {
 	return nil
 }
 
-// A platform signing key with its certification.
+// A signing key of the platform with its certification.
 type SigningKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The P-256 point, uncompressed, 65 bytes.
 	PublicKey []byte `protobuf:"bytes,2,opt,name=public_key,json=publicKey,proto3" json:"public_key,omitempty"`
-	// From when on it may be used.
+	// Start of its validity.
 	NotBefore *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=not_before,json=notBefore,proto3" json:"not_before,omitempty"`
-	// Until when it may be used.
+	// End of its validity.
 	NotAfter *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=not_after,json=notAfter,proto3" json:"not_after,omitempty"`
 	// The root key's ECDSA signature (fixed 64 bytes) over "causeway-signing-key-v1", key_id and public_key, each preceded by its
 	// length as four big-endian bytes, then both times as seconds in eight big-endian bytes each.
 	RootSignature []byte `protobuf:"bytes,5,opt,name=root_signature,json=rootSignature,proto3" json:"root_signature,omitempty"`
-	// From when on it signs.
+	// Time from which it signs.
 	SignsFrom *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=signs_from,json=signsFrom,proto3" json:"signs_from,omitempty"`
-	// Where it is in its life.
+	// The state in its life cycle.
 	State         SigningKeyState `protobuf:"varint,7,opt,name=state,proto3,enum=causeway.platform.v1.SigningKeyState" json:"state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -30,23 +30,22 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tells the public halves of keys to those who verify.
+// Publishes public keys to verifiers.
 type KeyServiceClient interface {
-	// One key by its id, with what it may be used for.
+	// Returns one key by its id, with its authority.
 	GetVerificationKey(ctx context.Context, in *GetVerificationKeyRequest, opts ...grpc.CallOption) (*GetVerificationKeyResponse, error)
-	// Tells of each revocation of an API key or of a runtime: at once how many there were, then at each and every second, so
-	// that silence means that nobody tells. Whoever remembers what a credential opens forgets it when the answer changes, and
-	// trusts no memory for more than 5 seconds without a word.
+	// Sends a counter of revocations of API keys and runtimes: immediately, on each change and every second. Clients drop cached
+	// grants when the counter changes, and after 5 seconds without a message.
 	WatchRevocations(ctx context.Context, in *WatchRevocationsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRevocationsResponse], error)
-	// The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
-	// whole: the one that signs, those that signed before it while they are believed, and the next one.
+	// Lists the platform's signing keys, each certified by the root key that runtimes pin when they join: the active one, previous
+	// ones that are still valid, and the next one. Not paginated because there are only a few.
 	ListSigningKeys(ctx context.Context, in *ListSigningKeysRequest, opts ...grpc.CallOption) (*ListSigningKeysResponse, error)
-	// Makes the next signing key. It is published at once and signs two minutes later, when every verifier knows it.
+	// Creates the next signing key. It is published immediately and signs after two minutes, when all verifiers know it.
 	RotateSigningKey(ctx context.Context, in *RotateSigningKeyRequest, opts ...grpc.CallOption) (*RotateSigningKeyResponse, error)
-	// Makes the next key that seals the states of sign-ins and the client secrets of identity providers. It seals two minutes later,
-	// when every replica has it; client secrets are sealed anew then, and what the key before sealed for clients is opened for another
-	// 30 minutes, in which every sign-in that was begun ends. Its file is removed then where the platform may change the folder; where
-	// it may not, the log asks for that. Refused while there are 20 keys that are not removed yet.
+	// Creates the next key that seals sign-in states and the client secrets of identity providers. It seals after two minutes, when
+	// every replica has it; client secrets are then sealed again. States sealed by the previous key are accepted for another 30
+	// minutes, the maximum duration of a sign-in. Then its file is removed, or the log requests its removal if the folder is
+	// read-only. Fails while 20 keys are not removed yet.
 	RotateSealingKey(ctx context.Context, in *RotateSealingKeyRequest, opts ...grpc.CallOption) (*RotateSealingKeyResponse, error)
 }
 
@@ -121,23 +120,22 @@ func (c *keyServiceClient) RotateSealingKey(ctx context.Context, in *RotateSeali
 // All implementations must embed UnimplementedKeyServiceServer
 // for forward compatibility.
 //
-// Tells the public halves of keys to those who verify.
+// Publishes public keys to verifiers.
 type KeyServiceServer interface {
-	// One key by its id, with what it may be used for.
+	// Returns one key by its id, with its authority.
 	GetVerificationKey(context.Context, *GetVerificationKeyRequest) (*GetVerificationKeyResponse, error)
-	// Tells of each revocation of an API key or of a runtime: at once how many there were, then at each and every second, so
-	// that silence means that nobody tells. Whoever remembers what a credential opens forgets it when the answer changes, and
-	// trusts no memory for more than 5 seconds without a word.
+	// Sends a counter of revocations of API keys and runtimes: immediately, on each change and every second. Clients drop cached
+	// grants when the counter changes, and after 5 seconds without a message.
 	WatchRevocations(*WatchRevocationsRequest, grpc.ServerStreamingServer[WatchRevocationsResponse]) error
-	// The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
-	// whole: the one that signs, those that signed before it while they are believed, and the next one.
+	// Lists the platform's signing keys, each certified by the root key that runtimes pin when they join: the active one, previous
+	// ones that are still valid, and the next one. Not paginated because there are only a few.
 	ListSigningKeys(context.Context, *ListSigningKeysRequest) (*ListSigningKeysResponse, error)
-	// Makes the next signing key. It is published at once and signs two minutes later, when every verifier knows it.
+	// Creates the next signing key. It is published immediately and signs after two minutes, when all verifiers know it.
 	RotateSigningKey(context.Context, *RotateSigningKeyRequest) (*RotateSigningKeyResponse, error)
-	// Makes the next key that seals the states of sign-ins and the client secrets of identity providers. It seals two minutes later,
-	// when every replica has it; client secrets are sealed anew then, and what the key before sealed for clients is opened for another
-	// 30 minutes, in which every sign-in that was begun ends. Its file is removed then where the platform may change the folder; where
-	// it may not, the log asks for that. Refused while there are 20 keys that are not removed yet.
+	// Creates the next key that seals sign-in states and the client secrets of identity providers. It seals after two minutes, when
+	// every replica has it; client secrets are then sealed again. States sealed by the previous key are accepted for another 30
+	// minutes, the maximum duration of a sign-in. Then its file is removed, or the log requests its removal if the folder is
+	// read-only. Fails while 20 keys are not removed yet.
 	RotateSealingKey(context.Context, *RotateSealingKeyRequest) (*RotateSealingKeyResponse, error)
 	mustEmbedUnimplementedKeyServiceServer()
 }

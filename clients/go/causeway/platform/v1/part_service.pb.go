@@ -24,17 +24,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whether a part can do its work.
+// Health of a part.
 type Health int32
 
 const (
-	// Not known.
+	// Unknown.
 	Health_HEALTH_UNSPECIFIED Health = 0
-	// It works.
+	// Works.
 	Health_HEALTH_SERVING Health = 1
-	// It is starting, or something that it needs is not there.
+	// Starting, or a dependency is missing.
 	Health_HEALTH_NOT_SERVING Health = 2
-	// It has not been heard of for 30 seconds.
+	// No announcement for 30 seconds.
 	Health_HEALTH_LOST Health = 3
 )
 
@@ -81,22 +81,22 @@ func (Health) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_part_service_proto_rawDescGZIP(), []int{0}
 }
 
-// What a part tells of itself.
+// Announcement of a part.
 type AnnounceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name, for example "inventory".
+	// Name of the part, for example "inventory".
 	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
-	// The replica: a UUID made at its start.
+	// The replica: a UUID generated at its start.
 	Instance string `protobuf:"bytes,2,opt,name=instance,proto3" json:"instance,omitempty"`
-	// Its version.
+	// The version.
 	Version string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
-	// Its health.
+	// The health.
 	Health Health `protobuf:"varint,4,opt,name=health,proto3,enum=causeway.platform.v1.Health" json:"health,omitempty"`
-	// What it waits for, where it does not serve.
+	// Unavailable dependencies, if it is not serving.
 	Pending []string `protobuf:"bytes,5,rep,name=pending,proto3" json:"pending,omitempty"`
-	// Set when it stops in order, so that it leaves the list at once.
+	// True at a graceful shutdown, to remove the part from the list immediately.
 	Leaving bool `protobuf:"varint,6,opt,name=leaving,proto3" json:"leaving,omitempty"`
-	// What a person should look at although the part works, one line each: for example objects that it cannot read.
+	// Conditions that need attention although the part works, one line each, for example objects that it cannot read.
 	Notices       []string `protobuf:"bytes,7,rep,name=notices,proto3" json:"notices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -181,10 +181,10 @@ func (x *AnnounceRequest) GetNotices() []string {
 	return nil
 }
 
-// Heard.
+// Response to an announcement.
 type AnnounceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How often to announce, in seconds.
+	// The interval between announcements in seconds.
 	IntervalSeconds uint32 `protobuf:"varint,1,opt,name=interval_seconds,json=intervalSeconds,proto3" json:"interval_seconds,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -227,12 +227,12 @@ func (x *AnnounceResponse) GetIntervalSeconds() uint32 {
 	return 0
 }
 
-// Asks for all parts.
+// Request for one page of parts.
 type ListPartsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 10000; 0 and more than that mean 10000.
+	// Page size, 1 to 10000; 0 and larger values mean 10000.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -282,12 +282,12 @@ func (x *ListPartsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of parts.
+// One page of parts.
 type ListPartsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Platform first, then by runtime and name.
+	// The platform first, then by runtime and name.
 	Parts []*PartStatus `protobuf:"bytes,1,rep,name=parts,proto3" json:"parts,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -340,23 +340,23 @@ func (x *ListPartsResponse) GetNextPageToken() string {
 // One replica of a part.
 type PartStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Part string `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
-	// Where it runs.
+	// Side that the part runs on.
 	Side v1.Side `protobuf:"varint,2,opt,name=side,proto3,enum=causeway.access.v1.Side" json:"side,omitempty"`
-	// The name of its runtime; empty on the platform.
+	// The name of its runtime; empty for the platform.
 	Runtime string `protobuf:"bytes,3,opt,name=runtime,proto3" json:"runtime,omitempty"`
 	// The replica.
 	Instance string `protobuf:"bytes,4,opt,name=instance,proto3" json:"instance,omitempty"`
-	// Its version.
+	// The version.
 	Version string `protobuf:"bytes,5,opt,name=version,proto3" json:"version,omitempty"`
-	// Its health.
+	// The health.
 	Health Health `protobuf:"varint,6,opt,name=health,proto3,enum=causeway.platform.v1.Health" json:"health,omitempty"`
-	// What it waits for.
+	// Unavailable dependencies.
 	Pending []string `protobuf:"bytes,7,rep,name=pending,proto3" json:"pending,omitempty"`
-	// When it was last heard of.
+	// Time of the last announcement.
 	LastSeenAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=last_seen_at,json=lastSeenAt,proto3" json:"last_seen_at,omitempty"`
-	// What a person should look at although the part works, one line each.
+	// Conditions that need attention although the part works, one line each.
 	Notices       []string `protobuf:"bytes,9,rep,name=notices,proto3" json:"notices,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

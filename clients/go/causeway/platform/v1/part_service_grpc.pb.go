@@ -27,12 +27,12 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// The parts that are there, as each tells of itself.
+// The running parts, as they announce themselves.
 type PartServiceClient interface {
-	// A part tells that it is there, every few seconds and on each change of its health.
+	// Announces a part, every few seconds and on each change of its health.
 	Announce(ctx context.Context, in *AnnounceRequest, opts ...grpc.CallOption) (*AnnounceResponse, error)
-	// All parts of the platform and of the account's runtimes, as far as the caller's rules select the runtime; a rule that names
-	// runtimes does not select the platform.
+	// Lists the parts of the platform and of the runtimes that the rules of the caller select. A rule that names runtimes does not
+	// select the platform.
 	ListParts(ctx context.Context, in *ListPartsRequest, opts ...grpc.CallOption) (*ListPartsResponse, error)
 }
 
@@ -68,12 +68,12 @@ func (c *partServiceClient) ListParts(ctx context.Context, in *ListPartsRequest,
 // All implementations must embed UnimplementedPartServiceServer
 // for forward compatibility.
 //
-// The parts that are there, as each tells of itself.
+// The running parts, as they announce themselves.
 type PartServiceServer interface {
-	// A part tells that it is there, every few seconds and on each change of its health.
+	// Announces a part, every few seconds and on each change of its health.
 	Announce(context.Context, *AnnounceRequest) (*AnnounceResponse, error)
-	// All parts of the platform and of the account's runtimes, as far as the caller's rules select the runtime; a rule that names
-	// runtimes does not select the platform.
+	// Lists the parts of the platform and of the runtimes that the rules of the caller select. A rule that names runtimes does not
+	// select the platform.
 	ListParts(context.Context, *ListPartsRequest) (*ListPartsResponse, error)
 	mustEmbedUnimplementedPartServiceServer()
 }

@@ -23,10 +23,10 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What is asked about. What is left empty is not looked at: the answer then says on which conditions it holds.
+// Target of a decision. Fields that are empty are not evaluated; the response then states the remaining conditions.
 type Target struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The runtime's name.
+	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
 	// The cluster.
 	Cluster string `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
@@ -34,9 +34,9 @@ type Target struct {
 	Project string `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
 	// The namespace.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// The name of the thing itself.
+	// The name of the object.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// Its labels; looked at where there are any.
+	// The labels; evaluated if not empty.
 	Labels        map[string]string `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -114,14 +114,14 @@ func (x *Target) GetLabels() map[string]string {
 	return nil
 }
 
-// Asks for a decision.
+// Request for a decision.
 type CheckPermissionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is to be done, for example "application.sync".
+	// The permission, for example "application.sync".
 	Permission string `protobuf:"bytes,1,opt,name=permission,proto3" json:"permission,omitempty"`
-	// To what.
+	// The target.
 	Target *Target `protobuf:"bytes,2,opt,name=target,proto3" json:"target,omitempty"`
-	// By whom; empty for the caller with the present credential.
+	// The user; empty for the caller with the current credential.
 	User          string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -181,15 +181,15 @@ func (x *CheckPermissionRequest) GetUser() string {
 // A decision with its reasons.
 type CheckPermissionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether it is allowed.
+	// True if the call is allowed.
 	Allowed bool `protobuf:"varint,1,opt,name=allowed,proto3" json:"allowed,omitempty"`
 	// The rules that allow it, at most 64; empty if it is denied.
 	Rules []*GrantingRule `protobuf:"bytes,2,rep,name=rules,proto3" json:"rules,omitempty"`
-	// The rules of the API key's role that allow it too, at most 64; empty if the credential has no role of its own.
+	// The rules of the API key's role that also allow it, at most 64; empty if the credential has no role.
 	Limits []*GrantingRule `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty"`
-	// Why, in one line for people.
+	// The reason in one line, for users.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Which version of the account's policy decided.
+	// The version of the account's policy that was evaluated.
 	PolicyVersion uint64 `protobuf:"varint,5,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -260,16 +260,16 @@ func (x *CheckPermissionResponse) GetPolicyVersion() uint64 {
 	return 0
 }
 
-// A rule and where it stands.
+// A rule and its role.
 type GrantingRule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The role.
 	Role string `protobuf:"bytes,1,opt,name=role,proto3" json:"role,omitempty"`
-	// Its place in the role, from 1 on.
+	// The position of the rule in the role, from 1.
 	Number uint32 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
 	// The rule.
 	Rule *Rule `protobuf:"bytes,3,opt,name=rule,proto3" json:"rule,omitempty"`
-	// Whether it holds only on conditions about what the question left empty.
+	// True if the rule has conditions on fields that the target leaves empty.
 	Conditional   bool `protobuf:"varint,4,opt,name=conditional,proto3" json:"conditional,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -333,14 +333,14 @@ func (x *GrantingRule) GetConditional() bool {
 	return false
 }
 
-// Asks for all permissions.
+// Request for one page of permissions.
 type ListPermissionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whose; empty for the caller with the present credential.
+	// The user; empty for the caller with the current credential.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -397,12 +397,12 @@ func (x *ListPermissionsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of permissions.
+// One page of permissions.
 type ListPermissionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order of their names.
+	// By name.
 	Permissions []*HeldPermission `protobuf:"bytes,1,rep,name=permissions,proto3" json:"permissions,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -452,14 +452,14 @@ func (x *ListPermissionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// A permission and whether it is held.
+// A permission and the extent to which a user has it.
 type HeldPermission struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// For example "application.sync".
+	// The permission, for example "application.sync".
 	Permission string `protobuf:"bytes,1,opt,name=permission,proto3" json:"permission,omitempty"`
-	// Whether it is held for anything at all.
+	// True if it is granted for any object.
 	Held bool `protobuf:"varint,2,opt,name=held,proto3" json:"held,omitempty"`
-	// Whether it is held for a part of the things only.
+	// True if it is granted for some objects only.
 	Limited       bool `protobuf:"varint,3,opt,name=limited,proto3" json:"limited,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -27,11 +27,11 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Explains decisions: which rule allows something, or that none does.
+// Explains decisions: the rules that allow a call, or their absence.
 type PermissionServiceClient interface {
-	// Whether a user may do something. Every user may ask about themselves; about others only who may see them.
+	// Checks a permission of a user. Users may check their own; checking others requires the permission.
 	CheckPermission(ctx context.Context, in *CheckPermissionRequest, opts ...grpc.CallOption) (*CheckPermissionResponse, error)
-	// Every permission that there is, and whether a user holds it. Every user may ask about themselves.
+	// Lists every permission and the extent to which a user has it. Users may list their own.
 	ListPermissions(ctx context.Context, in *ListPermissionsRequest, opts ...grpc.CallOption) (*ListPermissionsResponse, error)
 }
 
@@ -67,11 +67,11 @@ func (c *permissionServiceClient) ListPermissions(ctx context.Context, in *ListP
 // All implementations must embed UnimplementedPermissionServiceServer
 // for forward compatibility.
 //
-// Explains decisions: which rule allows something, or that none does.
+// Explains decisions: the rules that allow a call, or their absence.
 type PermissionServiceServer interface {
-	// Whether a user may do something. Every user may ask about themselves; about others only who may see them.
+	// Checks a permission of a user. Users may check their own; checking others requires the permission.
 	CheckPermission(context.Context, *CheckPermissionRequest) (*CheckPermissionResponse, error)
-	// Every permission that there is, and whether a user holds it. Every user may ask about themselves.
+	// Lists every permission and the extent to which a user has it. Users may list their own.
 	ListPermissions(context.Context, *ListPermissionsRequest) (*ListPermissionsResponse, error)
 	mustEmbedUnimplementedPermissionServiceServer()
 }

@@ -24,20 +24,20 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Some rules under a name.
+// A named list of rules.
 type Role struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name, unique in the account.
+	// The name, unique in the account.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it is for.
+	// The description.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// What it allows; at most 1000 rules.
+	// The rules, at most 1000.
 	Rules []*Rule `protobuf:"bytes,3,rep,name=rules,proto3" json:"rules,omitempty"`
-	// Whether it is there in every account and cannot be changed.
+	// True for a built-in role, which cannot be changed.
 	BuiltIn bool `protobuf:"varint,4,opt,name=built_in,json=builtIn,proto3" json:"built_in,omitempty"`
-	// When it was made; absent for built-in roles.
+	// Creation time; absent for built-in roles.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When its rules were last changed; absent for built-in roles.
+	// Time of the last change of the rules; absent for built-in roles.
 	UpdatedAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -115,14 +115,14 @@ func (x *Role) GetUpdatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Allows each of its actions on each of its entities that the selector selects.
+// Allows each of its actions on each of its entities that the selector matches.
 type Rule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kinds of things, as they stand before the dot of a permission, for example "application"; "*" for all.
+	// Entities, the part of a permission before the dot, for example "application"; "*" for all.
 	Entities []string `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
-	// What is done to them, as it stands behind the dot of a permission, for example "sync"; "*" for all.
+	// Actions, the part of a permission behind the dot, for example "sync"; "*" for all.
 	Actions []string `protobuf:"bytes,2,rep,name=actions,proto3" json:"actions,omitempty"`
-	// Which of them; absent for all.
+	// The objects; absent for all.
 	Selector      *Selector `protobuf:"bytes,3,opt,name=selector,proto3" json:"selector,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -179,8 +179,8 @@ func (x *Rule) GetSelector() *Selector {
 	return nil
 }
 
-// Selects things. A field without values is no limit; where several have values, all must hold. Values are patterns in which
-// "*" stands for any characters and "?" for one.
+// Selects objects. An empty field matches everything; all other fields must match. Values are patterns with the wildcards "*" and
+// "?".
 type Selector struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Names of runtimes; one must match.
@@ -191,13 +191,13 @@ type Selector struct {
 	Projects []string `protobuf:"bytes,3,rep,name=projects,proto3" json:"projects,omitempty"`
 	// Namespaces; one must match.
 	Namespaces []string `protobuf:"bytes,4,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
-	// Names of the things themselves; one must match.
+	// Names of the objects; one must match.
 	Names []string `protobuf:"bytes,5,rep,name=names,proto3" json:"names,omitempty"`
-	// Labels, without patterns; all must be equal.
+	// Labels without wildcards; all must be equal.
 	Labels map[string]string `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Products; one must match. Nothing has a product yet, so a rule with one matches nothing yet.
+	// Products; one must match. Objects have no product yet, so such a rule matches nothing.
 	Products []string `protobuf:"bytes,7,rep,name=products,proto3" json:"products,omitempty"`
-	// Environments; one must match. Nothing has an environment yet, so a rule with one matches nothing yet.
+	// Environments; one must match. Objects have no environment yet, so such a rule matches nothing.
 	Environments  []string `protobuf:"bytes,8,rep,name=environments,proto3" json:"environments,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -289,16 +289,16 @@ func (x *Selector) GetEnvironments() []string {
 	return nil
 }
 
-// Asks for a new role.
+// Request for a new role.
 type CreateRoleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name: 1 to 63 of a-z, 0-9 and "-".
+	// The name: 1 to 63 characters of a-z, 0-9 and "-".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it is for, at most 256 bytes.
+	// The description, at most 256 bytes.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// What it allows.
+	// The rules.
 	Rules []*Rule `protobuf:"bytes,3,rep,name=rules,proto3" json:"rules,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -362,7 +362,7 @@ func (x *CreateRoleRequest) GetRequestId() string {
 	return ""
 }
 
-// The role is there.
+// The created role.
 type CreateRoleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The role.
@@ -408,16 +408,16 @@ func (x *CreateRoleResponse) GetRole() *Role {
 	return nil
 }
 
-// Asks for other rules in a role.
+// Request to replace the rules of a role.
 type UpdateRoleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The role's name.
+	// The name of the role.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it is for, at most 256 bytes.
+	// The description, at most 256 bytes.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// All that it allows from now on.
+	// The new rules.
 	Rules []*Rule `protobuf:"bytes,3,rep,name=rules,proto3" json:"rules,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -481,7 +481,7 @@ func (x *UpdateRoleRequest) GetRequestId() string {
 	return ""
 }
 
-// The role is changed.
+// The updated role.
 type UpdateRoleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The role.
@@ -527,12 +527,12 @@ func (x *UpdateRoleResponse) GetRole() *Role {
 	return nil
 }
 
-// Names a role to remove.
+// Request to delete a role.
 type DeleteRoleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The role's name.
+	// The name of the role.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -582,7 +582,7 @@ func (x *DeleteRoleRequest) GetRequestId() string {
 	return ""
 }
 
-// The role is gone.
+// The role is deleted.
 type DeleteRoleResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -619,10 +619,10 @@ func (*DeleteRoleResponse) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_role_service_proto_rawDescGZIP(), []int{8}
 }
 
-// Names a role.
+// Identifies a role.
 type GetRoleRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The role's name.
+	// The name of the role.
 	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -711,12 +711,12 @@ func (x *GetRoleResponse) GetRole() *Role {
 	return nil
 }
 
-// Asks for all roles.
+// Request for one page of roles.
 type ListRolesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -766,14 +766,14 @@ func (x *ListRolesRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of roles.
+// One page of roles.
 type ListRolesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The roles: built-in ones, then the account's own by name.
+	// The roles: built-in ones, then the others by name.
 	Roles []*Role `protobuf:"bytes,1,rep,name=roles,proto3" json:"roles,omitempty"`
-	// Which version of the account's policy this is; it rises with each change of a role or of a user.
+	// The version of the account's policy; increases with each change of a role or a user.
 	PolicyVersion uint64 `protobuf:"varint,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -30,18 +30,18 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
-// in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+// Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+// account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
 type RoleServiceClient interface {
-	// Makes a role.
+	// Creates a role.
 	CreateRole(ctx context.Context, in *CreateRoleRequest, opts ...grpc.CallOption) (*CreateRoleResponse, error)
-	// Gives a role other rules in the place of those that it has. It takes effect at once for all who hold it.
+	// Replaces the rules of a role, effective immediately for all its members.
 	UpdateRole(ctx context.Context, in *UpdateRoleRequest, opts ...grpc.CallOption) (*UpdateRoleResponse, error)
-	// Removes a role that nobody holds any more.
+	// Deletes a role that is not assigned.
 	DeleteRole(ctx context.Context, in *DeleteRoleRequest, opts ...grpc.CallOption) (*DeleteRoleResponse, error)
-	// One role with its rules.
+	// Returns one role with its rules.
 	GetRole(ctx context.Context, in *GetRoleRequest, opts ...grpc.CallOption) (*GetRoleResponse, error)
-	// All roles of the account, the built-in ones first.
+	// Lists the roles of the account, built-in ones first.
 	ListRoles(ctx context.Context, in *ListRolesRequest, opts ...grpc.CallOption) (*ListRolesResponse, error)
 }
 
@@ -107,18 +107,18 @@ func (c *roleServiceClient) ListRoles(ctx context.Context, in *ListRolesRequest,
 // All implementations must embed UnimplementedRoleServiceServer
 // for forward compatibility.
 //
-// Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
-// in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+// Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+// account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
 type RoleServiceServer interface {
-	// Makes a role.
+	// Creates a role.
 	CreateRole(context.Context, *CreateRoleRequest) (*CreateRoleResponse, error)
-	// Gives a role other rules in the place of those that it has. It takes effect at once for all who hold it.
+	// Replaces the rules of a role, effective immediately for all its members.
 	UpdateRole(context.Context, *UpdateRoleRequest) (*UpdateRoleResponse, error)
-	// Removes a role that nobody holds any more.
+	// Deletes a role that is not assigned.
 	DeleteRole(context.Context, *DeleteRoleRequest) (*DeleteRoleResponse, error)
-	// One role with its rules.
+	// Returns one role with its rules.
 	GetRole(context.Context, *GetRoleRequest) (*GetRoleResponse, error)
-	// All roles of the account, the built-in ones first.
+	// Lists the roles of the account, built-in ones first.
 	ListRoles(context.Context, *ListRolesRequest) (*ListRolesResponse, error)
 	mustEmbedUnimplementedRoleServiceServer()
 }

@@ -24,19 +24,19 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whether a runtime can be reached.
+// Connection state of a runtime.
 type Connection int32
 
 const (
-	// Not known.
+	// Unknown.
 	Connection_CONNECTION_UNSPECIFIED Connection = 0
-	// It has a session.
+	// It has a tunnel session.
 	Connection_CONNECTION_ONLINE Connection = 1
-	// It has none, and nothing is heard of its parts.
+	// It has no tunnel session and its parts send no announcements.
 	Connection_CONNECTION_OFFLINE Connection = 2
-	// It was put out.
+	// It was revoked.
 	Connection_CONNECTION_REVOKED Connection = 3
-	// It has no session, and its parts tell of themselves: what it reports arrives, and calls reach it only by its URL.
+	// It has no tunnel session, but its parts send announcements: reports arrive, and calls reach it only by its URL.
 	Connection_CONNECTION_REPORTING Connection = 4
 )
 
@@ -85,12 +85,12 @@ func (Connection) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{0}
 }
 
-// Asks for a join token.
+// Request for a join token.
 type CreateJoinTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name that the runtime will have: a DNS label, unique in the account.
+	// The name of the new runtime: a DNS label, unique in the account.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -140,12 +140,12 @@ func (x *CreateJoinTokenRequest) GetRequestId() string {
 	return ""
 }
 
-// A join token; shown once.
+// A join token; returned once.
 type CreateJoinTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The secret; empty for a repeat.
+	// The secret; empty for a repeated request.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// When it ends.
+	// Expiry time.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -195,12 +195,12 @@ func (x *CreateJoinTokenResponse) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Names a runtime that is to join again.
+// Request for a token to join again.
 type CreateRejoinTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -250,12 +250,12 @@ func (x *CreateRejoinTokenRequest) GetRequestId() string {
 	return ""
 }
 
-// A join token for a runtime that is there; shown once.
+// A join token for an existing runtime; returned once.
 type CreateRejoinTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The secret; empty for a repeat.
+	// The secret; empty for a repeated request.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
-	// When it ends.
+	// Expiry time.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -305,18 +305,18 @@ func (x *CreateRejoinTokenResponse) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A runtime that wants to join.
+// Request of a runtime to join.
 type JoinRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The one-time token.
+	// The single-use token.
 	Token string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	// The public half of the runtime's identity key: P-256, uncompressed, 65 bytes.
 	IdentityKey []byte `protobuf:"bytes,2,opt,name=identity_key,json=identityKey,proto3" json:"identity_key,omitempty"`
-	// The public half of the key that secrets for this runtime are sealed to: P-256, uncompressed, 65 bytes.
+	// The public half of the key that seals secrets for this runtime: P-256, uncompressed, 65 bytes.
 	SealingKey []byte `protobuf:"bytes,3,opt,name=sealing_key,json=sealingKey,proto3" json:"sealing_key,omitempty"`
-	// The runtime's version.
+	// The version of the runtime.
 	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
-	// The runtime's clock, so that the answer can tell the offset.
+	// The clock of the runtime, to detect an offset.
 	ClientTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=client_time,json=clientTime,proto3" json:"client_time,omitempty"`
 	// A signature by the identity key over "causeway-join-v1", the SHA-256 of the token and both keys: fixed 64 bytes.
 	Proof         []byte `protobuf:"bytes,6,opt,name=proof,proto3" json:"proof,omitempty"`
@@ -396,26 +396,26 @@ func (x *JoinRequest) GetProof() []byte {
 	return nil
 }
 
-// The runtime is registered.
+// The registered runtime.
 type JoinResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account that it belongs to.
+	// The account of the runtime.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// Its opaque id.
+	// The opaque id.
 	RuntimeId string `protobuf:"bytes,2,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The id under which its identity key is known.
+	// The id of its identity key.
 	KeyId string `protobuf:"bytes,4,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The platform's root key to pin: P-256, uncompressed, 65 bytes.
 	RootKey []byte `protobuf:"bytes,5,opt,name=root_key,json=rootKey,proto3" json:"root_key,omitempty"`
 	// The signing keys that the root key certifies.
 	SigningKeys []*SigningKey `protobuf:"bytes,6,rep,name=signing_keys,json=signingKeys,proto3" json:"signing_keys,omitempty"`
-	// Where the tunnel server listens, for example "wss://causeway.example.com:7401/tunnel/v1"; empty if there is none.
+	// The URL of the tunnel server, for example "wss://causeway.example.com:7401/tunnel/v1"; empty if there is none.
 	TunnelUrl string `protobuf:"bytes,7,opt,name=tunnel_url,json=tunnelUrl,proto3" json:"tunnel_url,omitempty"`
-	// The certificates, as PEM, that vouch for the tunnel server; empty for the system's own.
+	// The CA certificates of the tunnel server as PEM; empty for those of the system.
 	TunnelCa string `protobuf:"bytes,8,opt,name=tunnel_ca,json=tunnelCa,proto3" json:"tunnel_ca,omitempty"`
-	// The platform's clock.
+	// The clock of the platform.
 	ServerTime    *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=server_time,json=serverTime,proto3" json:"server_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -514,10 +514,10 @@ func (x *JoinResponse) GetServerTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Shows a join token.
+// Request to check a join token.
 type CheckJoinTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The one-time token.
+	// The single-use token.
 	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -560,14 +560,14 @@ func (x *CheckJoinTokenRequest) GetToken() string {
 	return ""
 }
 
-// What the token is good for.
+// Properties of a join token.
 type CheckJoinTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name that a runtime will have that joins with it.
+	// The name of the runtime that joins with it.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// When it ends.
+	// Expiry time.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// Whether it is for a runtime that is there to join again.
+	// True if it lets an existing runtime join again.
 	Rejoins       bool `protobuf:"varint,3,opt,name=rejoins,proto3" json:"rejoins,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -624,12 +624,12 @@ func (x *CheckJoinTokenResponse) GetRejoins() bool {
 	return false
 }
 
-// Asks for all runtimes.
+// Request for one page of runtimes.
 type ListRuntimesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100, and more means 500.
+	// Page size, 1 to 500; 0 means 100, larger values mean 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -679,12 +679,12 @@ func (x *ListRuntimesRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of runtimes.
+// One page of runtimes.
 type ListRuntimesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order of their names.
+	// By name.
 	Runtimes []*Runtime `protobuf:"bytes,1,rep,name=runtimes,proto3" json:"runtimes,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -734,10 +734,10 @@ func (x *ListRuntimesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Names a runtime.
+// Identifies a runtime.
 type GetRuntimeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -826,24 +826,24 @@ func (x *GetRuntimeResponse) GetRuntime() *Runtime {
 	return nil
 }
 
-// A runtime as users see it.
+// A runtime.
 type Runtime struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its opaque id.
+	// The opaque id.
 	RuntimeId string `protobuf:"bytes,2,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
-	// Whether it is there.
+	// The connection state.
 	Connection Connection `protobuf:"varint,3,opt,name=connection,proto3,enum=causeway.platform.v1.Connection" json:"connection,omitempty"`
-	// Its version when it last told.
+	// The version in its latest announcement.
 	Version string `protobuf:"bytes,4,opt,name=version,proto3" json:"version,omitempty"`
-	// When it joined.
+	// Time of the join.
 	JoinedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=joined_at,json=joinedAt,proto3" json:"joined_at,omitempty"`
-	// When it was last heard of.
+	// Time of the last announcement.
 	LastSeenAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=last_seen_at,json=lastSeenAt,proto3" json:"last_seen_at,omitempty"`
-	// Its tunnel sessions.
+	// The tunnel sessions.
 	Sessions []*Session `protobuf:"bytes,7,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	// When it was put out; absent while it may connect.
+	// Time of revocation; absent if it may connect.
 	RevokedAt     *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -935,22 +935,22 @@ func (x *Runtime) GetRevokedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// One tunnel session.
+// A tunnel session.
 type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tunnel server's replica that holds it.
+	// The tunnel server replica that holds it.
 	Server string `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
-	// The client's instance.
+	// The instance of the client.
 	Client string `protobuf:"bytes,2,opt,name=client,proto3" json:"client,omitempty"`
-	// Which of the client's sessions it is.
+	// The session slot of the client.
 	Slot uint32 `protobuf:"varint,3,opt,name=slot,proto3" json:"slot,omitempty"`
-	// Rises each time the client dials that slot anew.
+	// Increases each time the client reconnects this slot.
 	Generation uint64 `protobuf:"varint,4,opt,name=generation,proto3" json:"generation,omitempty"`
-	// Since when.
+	// Time of the last change to this state.
 	ConnectedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=connected_at,json=connectedAt,proto3" json:"connected_at,omitempty"`
-	// Where the client comes from.
+	// The source address of the client.
 	PeerAddress string `protobuf:"bytes,6,opt,name=peer_address,json=peerAddress,proto3" json:"peer_address,omitempty"`
-	// The client's version.
+	// The version of the client.
 	Version       string `protobuf:"bytes,7,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1035,12 +1035,12 @@ func (x *Session) GetVersion() string {
 	return ""
 }
 
-// Names a runtime to put out.
+// Request to revoke a runtime.
 type RevokeRuntimeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1090,7 +1090,7 @@ func (x *RevokeRuntimeRequest) GetRequestId() string {
 	return ""
 }
 
-// The runtime is out.
+// The revoked runtime.
 type RevokeRuntimeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The runtime.
@@ -1136,12 +1136,12 @@ func (x *RevokeRuntimeResponse) GetRuntime() *Runtime {
 	return nil
 }
 
-// The sessions of one tunnel server.
+// All sessions of one tunnel server.
 type ReportSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tunnel server's replica.
+	// The tunnel server replica.
 	Server string `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
-	// All that it holds.
+	// The sessions.
 	Sessions      []*RuntimeSession `protobuf:"bytes,2,rep,name=sessions,proto3" json:"sessions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1191,16 +1191,16 @@ func (x *ReportSessionsRequest) GetSessions() []*RuntimeSession {
 	return nil
 }
 
-// A session and whose it is.
+// A session and its runtime.
 type RuntimeSession struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The runtime's account.
+	// The account of the runtime.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The runtime's opaque id.
+	// The opaque id of the runtime.
 	RuntimeId string `protobuf:"bytes,2,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
 	// The session.
 	Session *Session `protobuf:"bytes,3,opt,name=session,proto3" json:"session,omitempty"`
-	// The id of the runtime's identity key that let it in; empty from servers that do not tell.
+	// The id of the runtime's identity key that authenticated it; empty from older servers.
 	KeyId         string `protobuf:"bytes,4,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1264,12 +1264,12 @@ func (x *RuntimeSession) GetKeyId() string {
 	return ""
 }
 
-// What the tunnel server must act on.
+// Sessions that the tunnel server must end.
 type ReportSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The opaque ids, among those reported, of runtimes that were put out or never were: their sessions must end.
+	// Reported runtime ids that are revoked or unknown: their sessions must end.
 	RevokedRuntimeIds []string `protobuf:"bytes,1,rep,name=revoked_runtime_ids,json=revokedRuntimeIds,proto3" json:"revoked_runtime_ids,omitempty"`
-	// The ids, among those reported, of keys in whose place their runtimes have others: the sessions that they let in must end.
+	// Reported key ids that were replaced: the sessions that they authenticated must end.
 	RevokedKeyIds []string `protobuf:"bytes,2,rep,name=revoked_key_ids,json=revokedKeyIds,proto3" json:"revoked_key_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1319,7 +1319,7 @@ func (x *ReportSessionsResponse) GetRevokedKeyIds() []string {
 	return nil
 }
 
-// Names a runtime by its id.
+// Identifies a runtime by its id.
 type ResolveRuntimeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
@@ -1374,7 +1374,7 @@ func (x *ResolveRuntimeRequest) GetRuntimeId() string {
 	return ""
 }
 
-// The runtime's name.
+// The name of the runtime.
 type ResolveRuntimeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name.

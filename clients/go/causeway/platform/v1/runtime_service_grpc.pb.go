@@ -34,30 +34,29 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
-// in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
-// runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+// Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+// rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+// reported as NOT_FOUND.
 type RuntimeServiceClient interface {
-	// Makes a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
+	// Creates a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
 	CreateJoinToken(ctx context.Context, in *CreateJoinTokenRequest, opts ...grpc.CallOption) (*CreateJoinTokenResponse, error)
-	// Makes a token with which a runtime that lost its folder, or whose keys may be in other hands, joins again within 15 minutes: new
-	// keys take the place of the old ones, and its id, its name and what it reported stay.
+	// Creates a token that lets a runtime join again within 15 minutes, after it lost its keys or they may be compromised. New keys
+	// replace the old ones; its id, its name and its reported data are retained.
 	CreateRejoinToken(ctx context.Context, in *CreateRejoinTokenRequest, opts ...grpc.CallOption) (*CreateRejoinTokenResponse, error)
-	// Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
-	// the same keys gives the first outcome, so that a join whose answer was lost can be made again.
+	// Registers the public keys of a runtime. The token in the request authenticates it and is valid for one runtime. Repeating the
+	// request with the same keys returns the first outcome, so that a join can be retried after a lost response.
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
-	// What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
-	// with is refused as a join would be.
+	// Checks a join token without using it, for the preparation of an installation. Fails as a join would.
 	CheckJoinToken(ctx context.Context, in *CheckJoinTokenRequest, opts ...grpc.CallOption) (*CheckJoinTokenResponse, error)
-	// All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
+	// Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
 	ListRuntimes(ctx context.Context, in *ListRuntimesRequest, opts ...grpc.CallOption) (*ListRuntimesResponse, error)
-	// One runtime by its name.
+	// Returns one runtime by its name.
 	GetRuntime(ctx context.Context, in *GetRuntimeRequest, opts ...grpc.CallOption) (*GetRuntimeResponse, error)
-	// Puts a runtime out: its key is refused from now on, its sessions end, and its name is free for another runtime.
+	// Revokes a runtime: its key is rejected, its sessions end, and its name becomes available.
 	RevokeRuntime(ctx context.Context, in *RevokeRuntimeRequest, opts ...grpc.CallOption) (*RevokeRuntimeResponse, error)
-	// A tunnel server tells which sessions it holds: the whole set, on every change and every 10 seconds.
+	// Reports all sessions of a tunnel server, on every change and every 10 seconds.
 	ReportSessions(ctx context.Context, in *ReportSessionsRequest, opts ...grpc.CallOption) (*ReportSessionsResponse, error)
-	// The name of a runtime by its opaque id, for parts of the platform that know only the id. A revoked one is not found.
+	// Returns the name of a runtime by its opaque id, for parts of the platform. Returns NOT_FOUND for a revoked runtime.
 	ResolveRuntime(ctx context.Context, in *ResolveRuntimeRequest, opts ...grpc.CallOption) (*ResolveRuntimeResponse, error)
 }
 
@@ -163,30 +162,29 @@ func (c *runtimeServiceClient) ResolveRuntime(ctx context.Context, in *ResolveRu
 // All implementations must embed UnimplementedRuntimeServiceServer
 // for forward compatibility.
 //
-// Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
-// in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
-// runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+// Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+// rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+// reported as NOT_FOUND.
 type RuntimeServiceServer interface {
-	// Makes a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
+	// Creates a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
 	CreateJoinToken(context.Context, *CreateJoinTokenRequest) (*CreateJoinTokenResponse, error)
-	// Makes a token with which a runtime that lost its folder, or whose keys may be in other hands, joins again within 15 minutes: new
-	// keys take the place of the old ones, and its id, its name and what it reported stay.
+	// Creates a token that lets a runtime join again within 15 minutes, after it lost its keys or they may be compromised. New keys
+	// replace the old ones; its id, its name and its reported data are retained.
 	CreateRejoinToken(context.Context, *CreateRejoinTokenRequest) (*CreateRejoinTokenResponse, error)
-	// Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
-	// the same keys gives the first outcome, so that a join whose answer was lost can be made again.
+	// Registers the public keys of a runtime. The token in the request authenticates it and is valid for one runtime. Repeating the
+	// request with the same keys returns the first outcome, so that a join can be retried after a lost response.
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
-	// What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
-	// with is refused as a join would be.
+	// Checks a join token without using it, for the preparation of an installation. Fails as a join would.
 	CheckJoinToken(context.Context, *CheckJoinTokenRequest) (*CheckJoinTokenResponse, error)
-	// All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
+	// Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
 	ListRuntimes(context.Context, *ListRuntimesRequest) (*ListRuntimesResponse, error)
-	// One runtime by its name.
+	// Returns one runtime by its name.
 	GetRuntime(context.Context, *GetRuntimeRequest) (*GetRuntimeResponse, error)
-	// Puts a runtime out: its key is refused from now on, its sessions end, and its name is free for another runtime.
+	// Revokes a runtime: its key is rejected, its sessions end, and its name becomes available.
 	RevokeRuntime(context.Context, *RevokeRuntimeRequest) (*RevokeRuntimeResponse, error)
-	// A tunnel server tells which sessions it holds: the whole set, on every change and every 10 seconds.
+	// Reports all sessions of a tunnel server, on every change and every 10 seconds.
 	ReportSessions(context.Context, *ReportSessionsRequest) (*ReportSessionsResponse, error)
-	// The name of a runtime by its opaque id, for parts of the platform that know only the id. A revoked one is not found.
+	// Returns the name of a runtime by its opaque id, for parts of the platform. Returns NOT_FOUND for a revoked runtime.
 	ResolveRuntime(context.Context, *ResolveRuntimeRequest) (*ResolveRuntimeResponse, error)
 	mustEmbedUnimplementedRuntimeServiceServer()
 }

@@ -24,15 +24,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Which tokens are trusted: those of which all of this holds. In patterns "*" stands for any text and "?" for one character.
-// A rule that does not say whose tokens they are, such as the subject "repo:*", is refused.
+// Conditions on a token, all of which must match. Patterns support the wildcards "*" and "?". A rule that does not restrict the
+// owner of the token, such as the subject "repo:*", is rejected.
 type TrustRule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The issuer, exactly as it writes it, for example "https://token.actions.githubusercontent.com".
+	// The issuer, exactly as in the token, for example "https://token.actions.githubusercontent.com".
 	Issuer string `protobuf:"bytes,1,opt,name=issuer,proto3" json:"issuer,omitempty"`
-	// The audience that the token must be for, exactly.
+	// The required audience, exactly.
 	Audience string `protobuf:"bytes,2,opt,name=audience,proto3" json:"audience,omitempty"`
-	// A pattern of the claim "sub", for example "repo:acme/shop:ref:refs/heads/main"; empty for any, where claims say whose it is.
+	// A pattern of the claim "sub", for example "repo:acme/shop:ref:refs/heads/main"; empty for any if `claims` restrict the owner.
 	Subject string `protobuf:"bytes,3,opt,name=subject,proto3" json:"subject,omitempty"`
 	// Patterns of other claims, at most 16, for example repository: "acme/shop" and environment: "production".
 	Claims        map[string]string `protobuf:"bytes,4,rep,name=claims,proto3" json:"claims,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
@@ -101,17 +101,17 @@ func (x *TrustRule) GetClaims() map[string]string {
 // A user for a CI system.
 type ServiceAccount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id as a user.
+	// The user id.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// What people call it.
+	// The display name.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The roles that it holds.
+	// The assigned roles.
 	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
-	// Which tokens it trusts: any of these is enough.
+	// The trust rules; one must match.
 	TrustRules []*TrustRule `protobuf:"bytes,4,rep,name=trust_rules,json=trustRules,proto3" json:"trust_rules,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it was disabled; absent while it may sign in.
+	// Time at which it was disabled; absent if it may sign in.
 	DisabledAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -189,18 +189,18 @@ func (x *ServiceAccount) GetDisabledAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a service account.
+// Request for a new service account.
 type CreateServiceAccountRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id: 1 to 63 of a-z, 0-9 and "-".
+	// The id: 1 to 63 characters of a-z, 0-9 and "-".
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// What people call it, at most 100 characters; empty for its id.
+	// The display name, at most 100 characters; empty for the id.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The roles that it will hold, at most 32.
+	// The roles to assign, at most 32.
 	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
-	// Which tokens it trusts, at most 20 rules.
+	// The trust rules, at most 20.
 	TrustRules []*TrustRule `protobuf:"bytes,4,rep,name=trust_rules,json=trustRules,proto3" json:"trust_rules,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,5,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -271,7 +271,7 @@ func (x *CreateServiceAccountRequest) GetRequestId() string {
 	return ""
 }
 
-// The service account is there.
+// The created service account.
 type CreateServiceAccountResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service account.
@@ -317,14 +317,14 @@ func (x *CreateServiceAccountResponse) GetServiceAccount() *ServiceAccount {
 	return nil
 }
 
-// Asks for other rules of trust.
+// Request to replace trust rules.
 type SetTrustRulesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service account.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// Which tokens it trusts, at most 20 rules.
+	// The trust rules, at most 20.
 	TrustRules []*TrustRule `protobuf:"bytes,2,rep,name=trust_rules,json=trustRules,proto3" json:"trust_rules,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -381,7 +381,7 @@ func (x *SetTrustRulesRequest) GetRequestId() string {
 	return ""
 }
 
-// The rules are set.
+// The service account with its new rules.
 type SetTrustRulesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service account.
@@ -427,12 +427,12 @@ func (x *SetTrustRulesResponse) GetServiceAccount() *ServiceAccount {
 	return nil
 }
 
-// Asks for all service accounts.
+// Request for one page of service accounts.
 type ListServiceAccountsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -482,12 +482,12 @@ func (x *ListServiceAccountsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of service accounts.
+// One page of service accounts.
 type ListServiceAccountsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service accounts, by name.
 	ServiceAccounts []*ServiceAccount `protobuf:"bytes,1,rep,name=service_accounts,json=serviceAccounts,proto3" json:"service_accounts,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -28,14 +28,14 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
-// UserService changes their roles, disables and deletes them as it does with every user.
+// Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+// UserService changes their roles, disables and deletes them like any user.
 type ServiceAccountServiceClient interface {
-	// Makes a service account.
+	// Creates a service account.
 	CreateServiceAccount(ctx context.Context, in *CreateServiceAccountRequest, opts ...grpc.CallOption) (*CreateServiceAccountResponse, error)
-	// Gives a service account other rules of trust in the place of those that it has, and ends its sessions.
+	// Replaces the trust rules of a service account and ends its sessions.
 	SetTrustRules(ctx context.Context, in *SetTrustRulesRequest, opts ...grpc.CallOption) (*SetTrustRulesResponse, error)
-	// All service accounts of the account in the order of their names, at most 1000.
+	// Lists the service accounts by name, at most 1000.
 	ListServiceAccounts(ctx context.Context, in *ListServiceAccountsRequest, opts ...grpc.CallOption) (*ListServiceAccountsResponse, error)
 }
 
@@ -81,14 +81,14 @@ func (c *serviceAccountServiceClient) ListServiceAccounts(ctx context.Context, i
 // All implementations must embed UnimplementedServiceAccountServiceServer
 // for forward compatibility.
 //
-// Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
-// UserService changes their roles, disables and deletes them as it does with every user.
+// Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+// UserService changes their roles, disables and deletes them like any user.
 type ServiceAccountServiceServer interface {
-	// Makes a service account.
+	// Creates a service account.
 	CreateServiceAccount(context.Context, *CreateServiceAccountRequest) (*CreateServiceAccountResponse, error)
-	// Gives a service account other rules of trust in the place of those that it has, and ends its sessions.
+	// Replaces the trust rules of a service account and ends its sessions.
 	SetTrustRules(context.Context, *SetTrustRulesRequest) (*SetTrustRulesResponse, error)
-	// All service accounts of the account in the order of their names, at most 1000.
+	// Lists the service accounts by name, at most 1000.
 	ListServiceAccounts(context.Context, *ListServiceAccountsRequest) (*ListServiceAccountsResponse, error)
 	mustEmbedUnimplementedServiceAccountServiceServer()
 }

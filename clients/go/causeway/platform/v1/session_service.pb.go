@@ -24,30 +24,30 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a sign-in gave, without its token.
+// A session, without its token.
 type UserSession struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its public id.
+	// The public id.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Whose it is.
+	// The user.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The identity provider that it came from; empty for a service account.
+	// The identity provider; empty for a service account.
 	Provider string `protobuf:"bytes,3,opt,name=provider,proto3" json:"provider,omitempty"`
-	// Who the provider says it is; for a service account the issuer and the subject of its token.
+	// The identity at the provider; for a service account, the issuer and subject of its token.
 	Identity string `protobuf:"bytes,4,opt,name=identity,proto3" json:"identity,omitempty"`
-	// The groups that the provider named at the sign-in and that give roles.
+	// The groups from the sign-in that grant roles.
 	Groups []string `protobuf:"bytes,5,rep,name=groups,proto3" json:"groups,omitempty"`
-	// When it began.
+	// Start time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it was last used, within a minute.
+	// Time of the last use, accurate to a minute.
 	LastSeenAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=last_seen_at,json=lastSeenAt,proto3" json:"last_seen_at,omitempty"`
-	// When it ends by itself.
+	// Expiry time.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When it was ended; absent while it is good.
+	// Time of revocation; absent if the session is active.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	// Where the sign-in came from.
+	// The source address of the sign-in.
 	SourceAddress string `protobuf:"bytes,10,opt,name=source_address,json=sourceAddress,proto3" json:"source_address,omitempty"`
-	// Whether it is the one that the call is made by.
+	// True if this session authenticates the call.
 	Current       bool `protobuf:"varint,11,opt,name=current,proto3" json:"current,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -160,7 +160,7 @@ func (x *UserSession) GetCurrent() bool {
 	return false
 }
 
-// Asks who asks.
+// Request for the identity of the caller.
 type WhoAmIRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -197,22 +197,22 @@ func (*WhoAmIRequest) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{1}
 }
 
-// Who asks.
+// The identity of the caller.
 type WhoAmIResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The user.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// What people call it.
+	// The display name.
 	DisplayName string `protobuf:"bytes,3,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The roles that count now: the user's own and those of the groups of the sign-in.
+	// The effective roles: those of the user and those of the groups from the sign-in.
 	Roles []string `protobuf:"bytes,4,rep,name=roles,proto3" json:"roles,omitempty"`
-	// The role that the API key is limited to; empty for none.
+	// The role that limits the API key; empty if there is none.
 	Limit string `protobuf:"bytes,5,opt,name=limit,proto3" json:"limit,omitempty"`
-	// What the call is made by, for example "key:key-0123" or "session:ses-0123".
+	// The credential of the call, for example "key:key-0123" or "session:ses-0123".
 	Credential string `protobuf:"bytes,6,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The session, where the call is made by one.
+	// The session, if the call uses one.
 	Session       *UserSession `protobuf:"bytes,7,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -297,14 +297,14 @@ func (x *WhoAmIResponse) GetSession() *UserSession {
 	return nil
 }
 
-// Asks for sessions.
+// Request for one page of sessions.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of this user only; empty for all that the caller sees.
+	// The user; empty for all sessions that the caller may list.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -361,12 +361,12 @@ func (x *ListSessionsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of sessions.
+// One page of sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first.
 	Sessions []*UserSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -416,12 +416,12 @@ func (x *ListSessionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Names a session to end.
+// Request to revoke a session.
 type RevokeSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its public id.
+	// The public id.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -471,7 +471,7 @@ func (x *RevokeSessionRequest) GetRequestId() string {
 	return ""
 }
 
-// The session is ended.
+// The session has ended.
 type RevokeSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The session.
@@ -517,10 +517,10 @@ func (x *RevokeSessionResponse) GetSession() *UserSession {
 	return nil
 }
 
-// Ends the session of the call.
+// Request to end the session of the call.
 type SignOutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -563,7 +563,7 @@ func (x *SignOutRequest) GetRequestId() string {
 	return ""
 }
 
-// The session is ended.
+// The session has ended.
 type SignOutResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

@@ -29,16 +29,16 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
-// provider; streams that it opened end with it.
+// Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+// Its open streams end with it.
 type SessionServiceClient interface {
-	// Who asks, by which credential, and with which roles.
+	// Returns the user, the credential and the roles of the caller.
 	WhoAmI(ctx context.Context, in *WhoAmIRequest, opts ...grpc.CallOption) (*WhoAmIResponse, error)
-	// Sessions of the account that have not ended, newest first. Who does not hold the permission sees their own.
+	// Lists active sessions of the account, newest first. A caller without the permission gets their own.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
-	// Ends a session now. Who does not hold the permission can end their own.
+	// Revokes a session immediately. A caller without the permission can revoke their own.
 	RevokeSession(ctx context.Context, in *RevokeSessionRequest, opts ...grpc.CallOption) (*RevokeSessionResponse, error)
-	// Ends the session that the call is made by. By an API key there is none, and the call fails.
+	// Ends the session of the call. Fails for a call with an API key.
 	SignOut(ctx context.Context, in *SignOutRequest, opts ...grpc.CallOption) (*SignOutResponse, error)
 }
 
@@ -94,16 +94,16 @@ func (c *sessionServiceClient) SignOut(ctx context.Context, in *SignOutRequest, 
 // All implementations must embed UnimplementedSessionServiceServer
 // for forward compatibility.
 //
-// Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
-// provider; streams that it opened end with it.
+// Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+// Its open streams end with it.
 type SessionServiceServer interface {
-	// Who asks, by which credential, and with which roles.
+	// Returns the user, the credential and the roles of the caller.
 	WhoAmI(context.Context, *WhoAmIRequest) (*WhoAmIResponse, error)
-	// Sessions of the account that have not ended, newest first. Who does not hold the permission sees their own.
+	// Lists active sessions of the account, newest first. A caller without the permission gets their own.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
-	// Ends a session now. Who does not hold the permission can end their own.
+	// Revokes a session immediately. A caller without the permission can revoke their own.
 	RevokeSession(context.Context, *RevokeSessionRequest) (*RevokeSessionResponse, error)
-	// Ends the session that the call is made by. By an API key there is none, and the call fails.
+	// Ends the session of the call. Fails for a call with an API key.
 	SignOut(context.Context, *SignOutRequest) (*SignOutResponse, error)
 	mustEmbedUnimplementedSessionServiceServer()
 }

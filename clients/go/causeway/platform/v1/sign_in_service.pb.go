@@ -24,12 +24,12 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A way to sign in, as anybody may see it.
+// An identity provider, as shown before sign-in.
 type SignInProvider struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id in the account.
+	// The id.
 	Provider string `protobuf:"bytes,1,opt,name=provider,proto3" json:"provider,omitempty"`
-	// What people call it.
+	// The display name.
 	DisplayName   string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -79,7 +79,7 @@ func (x *SignInProvider) GetDisplayName() string {
 	return ""
 }
 
-// Asks how to sign in.
+// Request for the identity providers of an account.
 type ListSignInProvidersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account; empty for "default".
@@ -125,10 +125,10 @@ func (x *ListSignInProvidersRequest) GetAccount() string {
 	return ""
 }
 
-// The ways to sign in.
+// The identity providers of an account.
 type ListSignInProvidersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The providers in the order of their ids.
+	// The providers by id.
 	Providers     []*SignInProvider `protobuf:"bytes,1,rep,name=providers,proto3" json:"providers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -171,18 +171,18 @@ func (x *ListSignInProvidersResponse) GetProviders() []*SignInProvider {
 	return nil
 }
 
-// Begins a sign-in.
+// Request to start a sign-in.
 type StartSignInRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account; empty for "default".
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The id of the provider.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// Where the browser comes back to: http on loopback with any port, or "/auth/callback/{account}/{provider}" below the public URL of
-	// the platform. Below "/auth/callback/" and "/callback/" of loopback it is "{account}/{provider}" too: a code that one provider
-	// gives never arrives where a sign-in by another one is waited for.
+	// The redirect URI: http on a loopback address with any port, or "/auth/callback/{account}/{provider}" below the public URL of
+	// the platform. The path below "/auth/callback/" or, on loopback, "/callback/" is always "{account}/{provider}", so that a code
+	// of one provider never reaches a sign-in with another one.
 	RedirectUri string `protobuf:"bytes,3,opt,name=redirect_uri,json=redirectUri,proto3" json:"redirect_uri,omitempty"`
-	// The SHA-256 of a verifier that the client makes up and keeps, base64url without padding: 43 characters.
+	// The SHA-256 of a random verifier that the client keeps, base64url without padding: 43 characters.
 	Challenge     string `protobuf:"bytes,4,opt,name=challenge,proto3" json:"challenge,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -246,14 +246,14 @@ func (x *StartSignInRequest) GetChallenge() string {
 	return ""
 }
 
-// The sign-in has begun.
+// The started sign-in.
 type StartSignInResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where to send the browser.
+	// The URL to open in the browser.
 	AuthorizationUrl string `protobuf:"bytes,1,opt,name=authorization_url,json=authorizationUrl,proto3" json:"authorization_url,omitempty"`
-	// Comes back with the browser and must be this one, at most 4096 bytes. Whoever has it can do nothing without the verifier.
+	// The state that must come back with the browser, at most 4096 bytes. It is useless without the verifier.
 	State string `protobuf:"bytes,2,opt,name=state,proto3" json:"state,omitempty"`
-	// When it is too late, ten minutes from now.
+	// Expiry time, ten minutes from now.
 	ExpiresAt     *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -310,17 +310,17 @@ func (x *StartSignInResponse) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Ends a sign-in.
+// Request to complete a sign-in.
 type FinishSignInRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The state of the beginning.
+	// The state from the start of the sign-in.
 	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
-	// The code that the browser brought back.
+	// The code from the redirect.
 	Code string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
 	// The verifier of the challenge, 43 to 128 characters.
 	Verifier string `protobuf:"bytes,3,opt,name=verifier,proto3" json:"verifier,omitempty"`
-	// The query field "iss" that the browser brought back, by which a provider says that the code is its own (RFC 9207); empty where
-	// there was none. The code is shown to nobody where it is another issuer, or missing though the provider says that it is always there.
+	// The query parameter "iss" of the redirect, which identifies the issuer of the code (RFC 9207); empty if there was none. The
+	// code is not redeemed if the issuer differs, or is missing although the provider announces it.
 	Issuer        string `protobuf:"bytes,4,opt,name=issuer,proto3" json:"issuer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -384,10 +384,10 @@ func (x *FinishSignInRequest) GetIssuer() string {
 	return ""
 }
 
-// Somebody is signed in.
+// The created session.
 type FinishSignInResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// To be sent as "authorization: Bearer <session token>", shown only here.
+	// The token to send as "authorization: Bearer <session token>", returned only here.
 	SessionToken string `protobuf:"bytes,1,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
 	// The session.
 	Session       *UserSession `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
@@ -439,14 +439,14 @@ func (x *FinishSignInResponse) GetSession() *UserSession {
 	return nil
 }
 
-// Begins a sign-in on another device.
+// Request to start a sign-in on another device.
 type StartDeviceSignInRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account; empty for "default".
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The id of the provider.
 	Provider string `protobuf:"bytes,2,opt,name=provider,proto3" json:"provider,omitempty"`
-	// The SHA-256 of a verifier that the client makes up and keeps, base64url without padding: 43 characters.
+	// The SHA-256 of a random verifier that the client keeps, base64url without padding: 43 characters.
 	Challenge     string `protobuf:"bytes,3,opt,name=challenge,proto3" json:"challenge,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -503,20 +503,20 @@ func (x *StartDeviceSignInRequest) GetChallenge() string {
 	return ""
 }
 
-// What to tell the person.
+// Instructions for the user.
 type StartDeviceSignInResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// To be shown when asking whether the person is done.
+	// The state to pass to FinishDeviceSignIn.
 	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
-	// What the person types on the page.
+	// The code to enter on the page.
 	UserCode string `protobuf:"bytes,2,opt,name=user_code,json=userCode,proto3" json:"user_code,omitempty"`
-	// The page.
+	// The URL of the page.
 	VerificationUri string `protobuf:"bytes,3,opt,name=verification_uri,json=verificationUri,proto3" json:"verification_uri,omitempty"`
-	// The page with the code in it; empty where the provider has none.
+	// The URL of the page including the code; empty if the provider has none.
 	VerificationUriComplete string `protobuf:"bytes,4,opt,name=verification_uri_complete,json=verificationUriComplete,proto3" json:"verification_uri_complete,omitempty"`
-	// When it is too late.
+	// Expiry time.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// How many seconds to wait before the first question.
+	// Seconds to wait before the first poll.
 	IntervalSeconds uint32 `protobuf:"varint,6,opt,name=interval_seconds,json=intervalSeconds,proto3" json:"interval_seconds,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -594,10 +594,10 @@ func (x *StartDeviceSignInResponse) GetIntervalSeconds() uint32 {
 	return 0
 }
 
-// Asks whether the person is done.
+// Request to poll a sign-in.
 type FinishDeviceSignInRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The state of the beginning.
+	// The state from the start of the sign-in.
 	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
 	// The verifier of the challenge, 43 to 128 characters.
 	Verifier      string `protobuf:"bytes,2,opt,name=verifier,proto3" json:"verifier,omitempty"`
@@ -649,14 +649,14 @@ func (x *FinishDeviceSignInRequest) GetVerifier() string {
 	return ""
 }
 
-// Whether the person is done.
+// Result of a poll.
 type FinishDeviceSignInResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many seconds to wait before the next question; 0 when the person is done.
+	// Seconds to wait before the next poll; 0 when the sign-in is complete.
 	PendingIntervalSeconds uint32 `protobuf:"varint,1,opt,name=pending_interval_seconds,json=pendingIntervalSeconds,proto3" json:"pending_interval_seconds,omitempty"`
-	// To be sent as "authorization: Bearer <session token>", shown only here; empty while the person is not done.
+	// The token to send as "authorization: Bearer <session token>", returned only here; empty while pending.
 	SessionToken string `protobuf:"bytes,2,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
-	// The session; absent while the person is not done.
+	// The session; absent while pending.
 	Session       *UserSession `protobuf:"bytes,3,opt,name=session,proto3" json:"session,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -713,12 +713,12 @@ func (x *FinishDeviceSignInResponse) GetSession() *UserSession {
 	return nil
 }
 
-// Shows a token of a CI system.
+// Request to exchange a token of a CI system.
 type ExchangeTokenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account; empty for "default".
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The user that is a service account.
+	// The user id of the service account.
 	ServiceAccount string `protobuf:"bytes,2,opt,name=service_account,json=serviceAccount,proto3" json:"service_account,omitempty"`
 	// The ID token, at most 16 KiB.
 	IdToken       string `protobuf:"bytes,3,opt,name=id_token,json=idToken,proto3" json:"id_token,omitempty"`
@@ -777,10 +777,10 @@ func (x *ExchangeTokenRequest) GetIdToken() string {
 	return ""
 }
 
-// The service account is signed in.
+// The session of the service account.
 type ExchangeTokenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// To be sent as "authorization: Bearer <session token>", shown only here.
+	// The token to send as "authorization: Bearer <session token>", returned only here.
 	SessionToken string `protobuf:"bytes,1,opt,name=session_token,json=sessionToken,proto3" json:"session_token,omitempty"`
 	// The session.
 	Session       *UserSession `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`

@@ -31,21 +31,21 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
-// end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+// Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+// unauthenticated clients cannot fill the storage of the platform.
 type SignInServiceClient interface {
-	// The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
+	// Lists the names of the identity providers of an account, at most 20 and not paginated; empty for an unknown account.
 	ListSignInProviders(ctx context.Context, in *ListSignInProvidersRequest, opts ...grpc.CallOption) (*ListSignInProvidersResponse, error)
-	// Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
-	// query fields code and state.
+	// Starts a sign-in with a browser. The client opens the returned URL; the browser returns to the redirect URI with the query
+	// parameters code and state.
 	StartSignIn(ctx context.Context, in *StartSignInRequest, opts ...grpc.CallOption) (*StartSignInResponse, error)
-	// Ends a sign-in with a browser. Only whoever began it can: it takes the verifier of its challenge.
+	// Completes a sign-in with a browser. Requires the verifier of the challenge, which only the client that started it has.
 	FinishSignIn(ctx context.Context, in *FinishSignInRequest, opts ...grpc.CallOption) (*FinishSignInResponse, error)
-	// Begins a sign-in that a person goes on with on another device.
+	// Starts a sign-in that the user completes on another device.
 	StartDeviceSignIn(ctx context.Context, in *StartDeviceSignInRequest, opts ...grpc.CallOption) (*StartDeviceSignInResponse, error)
-	// Asks once whether the person is done. To be asked again after the interval of the answer while it is pending.
+	// Polls a sign-in on another device once. While it is pending, repeat after the returned interval.
 	FinishDeviceSignIn(ctx context.Context, in *FinishDeviceSignInRequest, opts ...grpc.CallOption) (*FinishDeviceSignInResponse, error)
-	// Changes an ID token of a CI system into a short session of a service account that trusts it.
+	// Exchanges an ID token of a CI system for a short session of a service account that trusts it.
 	ExchangeToken(ctx context.Context, in *ExchangeTokenRequest, opts ...grpc.CallOption) (*ExchangeTokenResponse, error)
 }
 
@@ -121,21 +121,21 @@ func (c *signInServiceClient) ExchangeToken(ctx context.Context, in *ExchangeTok
 // All implementations must embed UnimplementedSignInServiceServer
 // for forward compatibility.
 //
-// How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
-// end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+// Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+// unauthenticated clients cannot fill the storage of the platform.
 type SignInServiceServer interface {
-	// The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
+	// Lists the names of the identity providers of an account, at most 20 and not paginated; empty for an unknown account.
 	ListSignInProviders(context.Context, *ListSignInProvidersRequest) (*ListSignInProvidersResponse, error)
-	// Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
-	// query fields code and state.
+	// Starts a sign-in with a browser. The client opens the returned URL; the browser returns to the redirect URI with the query
+	// parameters code and state.
 	StartSignIn(context.Context, *StartSignInRequest) (*StartSignInResponse, error)
-	// Ends a sign-in with a browser. Only whoever began it can: it takes the verifier of its challenge.
+	// Completes a sign-in with a browser. Requires the verifier of the challenge, which only the client that started it has.
 	FinishSignIn(context.Context, *FinishSignInRequest) (*FinishSignInResponse, error)
-	// Begins a sign-in that a person goes on with on another device.
+	// Starts a sign-in that the user completes on another device.
 	StartDeviceSignIn(context.Context, *StartDeviceSignInRequest) (*StartDeviceSignInResponse, error)
-	// Asks once whether the person is done. To be asked again after the interval of the answer while it is pending.
+	// Polls a sign-in on another device once. While it is pending, repeat after the returned interval.
 	FinishDeviceSignIn(context.Context, *FinishDeviceSignInRequest) (*FinishDeviceSignInResponse, error)
-	// Changes an ID token of a CI system into a short session of a service account that trusts it.
+	// Exchanges an ID token of a CI system for a short session of a service account that trusts it.
 	ExchangeToken(context.Context, *ExchangeTokenRequest) (*ExchangeTokenResponse, error)
 	mustEmbedUnimplementedSignInServiceServer()
 }

@@ -24,18 +24,18 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A person or a program.
+// A user or a program.
 type User struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id, unique in the account.
+	// The id, unique in the account.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// What people call it.
+	// The display name.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The roles that it holds.
+	// The assigned roles.
 	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When it was disabled; absent while it may sign in.
+	// Time at which it was disabled; absent if it may sign in.
 	DisabledAt    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=disabled_at,json=disabledAt,proto3" json:"disabled_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -106,16 +106,16 @@ func (x *User) GetDisabledAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a new user.
+// Request for a new user.
 type CreateUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its id: 1 to 63 of a-z, 0-9 and "-".
+	// The id: 1 to 63 characters of a-z, 0-9 and "-".
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// What people call it, at most 100 characters; empty for its id.
+	// The display name, at most 100 characters; empty for the id.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
-	// The roles that it will hold, at most 32.
+	// The roles to assign, at most 32.
 	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -179,7 +179,7 @@ func (x *CreateUserRequest) GetRequestId() string {
 	return ""
 }
 
-// The user is there.
+// The created user.
 type CreateUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -225,14 +225,14 @@ func (x *CreateUserResponse) GetUser() *User {
 	return nil
 }
 
-// Asks for other roles of a user.
+// Request to replace the roles of a user.
 type SetUserRolesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// All roles that it holds from now on, at most 32.
+	// All roles of the user, at most 32.
 	Roles []string `protobuf:"bytes,2,rep,name=roles,proto3" json:"roles,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -289,7 +289,7 @@ func (x *SetUserRolesRequest) GetRequestId() string {
 	return ""
 }
 
-// The roles are set.
+// The user with its new roles.
 type SetUserRolesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -335,12 +335,12 @@ func (x *SetUserRolesResponse) GetUser() *User {
 	return nil
 }
 
-// Names a user to disable.
+// Request to disable a user.
 type DisableUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -390,7 +390,7 @@ func (x *DisableUserRequest) GetRequestId() string {
 	return ""
 }
 
-// The user is disabled.
+// The disabled user.
 type DisableUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -436,12 +436,12 @@ func (x *DisableUserResponse) GetUser() *User {
 	return nil
 }
 
-// Names a user to let in again.
+// Request to enable a user.
 type EnableUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -491,7 +491,7 @@ func (x *EnableUserRequest) GetRequestId() string {
 	return ""
 }
 
-// The user may sign in.
+// The enabled user.
 type EnableUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -537,12 +537,12 @@ func (x *EnableUserResponse) GetUser() *User {
 	return nil
 }
 
-// Names a user to remove.
+// Request to delete a user.
 type DeleteUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
 	User string `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -592,7 +592,7 @@ func (x *DeleteUserRequest) GetRequestId() string {
 	return ""
 }
 
-// The user is gone.
+// The user is deleted.
 type DeleteUserResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -629,7 +629,7 @@ func (*DeleteUserResponse) Descriptor() ([]byte, []int) {
 	return file_causeway_platform_v1_user_service_proto_rawDescGZIP(), []int{10}
 }
 
-// Names a user.
+// Identifies a user.
 type GetUserRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The user.
@@ -721,12 +721,12 @@ func (x *GetUserResponse) GetUser() *User {
 	return nil
 }
 
-// Asks for a page of users.
+// Request for one page of users.
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 500; 0 means 100, and more means 500.
+	// Page size, 1 to 500; 0 means 100, larger values mean 500.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Where the former page ended; empty for the first one.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -776,12 +776,12 @@ func (x *ListUsersRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of users.
+// One page of users.
 type ListUsersResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The users.
 	Users []*User `protobuf:"bytes,1,rep,name=users,proto3" json:"users,omitempty"`
-	// Where the next page begins; empty on the last one.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

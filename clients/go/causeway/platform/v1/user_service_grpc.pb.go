@@ -32,23 +32,23 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
-// cover, and the account always keeps a user who can sign in and holds the role admin.
+// Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+// retains one user with the role admin who can sign in.
 type UserServiceClient interface {
-	// Makes a user. A credential for it comes from ApiKeyService.CreateApiKey.
+	// Creates a user. ApiKeyService.CreateApiKey creates its credential.
 	CreateUser(ctx context.Context, in *CreateUserRequest, opts ...grpc.CallOption) (*CreateUserResponse, error)
-	// Gives a user other roles in the place of those that it holds. It takes effect at once.
+	// Replaces the roles of a user, effective immediately.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
-	// Ends what a user may do, and for good its API keys and the join tokens of its making that nobody used.
+	// Disables a user, and permanently revokes its API keys and its unused join tokens.
 	DisableUser(ctx context.Context, in *DisableUserRequest, opts ...grpc.CallOption) (*DisableUserResponse, error)
-	// Lets a disabled user in again. Its former API keys stay revoked.
+	// Enables a disabled user. Its former API keys remain revoked.
 	EnableUser(ctx context.Context, in *EnableUserRequest, opts ...grpc.CallOption) (*EnableUserResponse, error)
-	// Removes a user for good and ends its API keys and the join tokens of its making that nobody used. Its name is never given to
-	// another one, so that the audit stays true.
+	// Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
+	// log stays unambiguous.
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
-	// One user. Every user may ask for themselves.
+	// Returns one user. Users may get their own.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
-	// Users of the account in the order of their names.
+	// Lists the users of the account by name.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
 }
 
@@ -134,23 +134,23 @@ func (c *userServiceClient) ListUsers(ctx context.Context, in *ListUsersRequest,
 // All implementations must embed UnimplementedUserServiceServer
 // for forward compatibility.
 //
-// Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
-// cover, and the account always keeps a user who can sign in and holds the role admin.
+// Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+// retains one user with the role admin who can sign in.
 type UserServiceServer interface {
-	// Makes a user. A credential for it comes from ApiKeyService.CreateApiKey.
+	// Creates a user. ApiKeyService.CreateApiKey creates its credential.
 	CreateUser(context.Context, *CreateUserRequest) (*CreateUserResponse, error)
-	// Gives a user other roles in the place of those that it holds. It takes effect at once.
+	// Replaces the roles of a user, effective immediately.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
-	// Ends what a user may do, and for good its API keys and the join tokens of its making that nobody used.
+	// Disables a user, and permanently revokes its API keys and its unused join tokens.
 	DisableUser(context.Context, *DisableUserRequest) (*DisableUserResponse, error)
-	// Lets a disabled user in again. Its former API keys stay revoked.
+	// Enables a disabled user. Its former API keys remain revoked.
 	EnableUser(context.Context, *EnableUserRequest) (*EnableUserResponse, error)
-	// Removes a user for good and ends its API keys and the join tokens of its making that nobody used. Its name is never given to
-	// another one, so that the audit stays true.
+	// Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
+	// log stays unambiguous.
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
-	// One user. Every user may ask for themselves.
+	// Returns one user. Users may get their own.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)
-	// Users of the account in the order of their names.
+	// Lists the users of the account by name.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
 	mustEmbedUnimplementedUserServiceServer()
 }

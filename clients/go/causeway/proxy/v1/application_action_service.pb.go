@@ -25,13 +25,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a sync applies.
+// Strategy of a sync.
 type SyncStrategy int32
 
 const (
-	// As with hooks.
+	// Same as hook.
 	SyncStrategy_SYNC_STRATEGY_UNSPECIFIED SyncStrategy = 0
-	// As kubectl apply does, without hooks.
+	// Like kubectl apply, without hooks.
 	SyncStrategy_SYNC_STRATEGY_APPLY SyncStrategy = 1
 	// With hooks.
 	SyncStrategy_SYNC_STRATEGY_HOOK SyncStrategy = 2
@@ -78,15 +78,15 @@ func (SyncStrategy) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP(), []int{0}
 }
 
-// How far a refresh goes.
+// Extent of a refresh.
 type RefreshKind int32
 
 const (
-	// As normal.
+	// Same as normal.
 	RefreshKind_REFRESH_KIND_UNSPECIFIED RefreshKind = 0
 	// Compares again.
 	RefreshKind_REFRESH_KIND_NORMAL RefreshKind = 1
-	// Renders again, too.
+	// Also renders the manifests again, without the cache.
 	RefreshKind_REFRESH_KIND_HARD RefreshKind = 2
 )
 
@@ -131,17 +131,17 @@ func (RefreshKind) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP(), []int{1}
 }
 
-// What becomes of what an application deployed when the application is deleted.
+// Treatment of an application's resources when it is deleted.
 type DeletionCascade int32
 
 const (
-	// As foreground.
+	// Same as foreground.
 	DeletionCascade_DELETION_CASCADE_UNSPECIFIED DeletionCascade = 0
-	// It is deleted, and the application stays until all of it, with what it owns, has gone.
+	// The resources and their dependents are deleted; the application remains until they are gone.
 	DeletionCascade_DELETION_CASCADE_FOREGROUND DeletionCascade = 1
-	// It is deleted, and what it owns goes after it.
+	// The resources are deleted; their dependents are garbage-collected later.
 	DeletionCascade_DELETION_CASCADE_BACKGROUND DeletionCascade = 2
-	// It stays.
+	// The resources are retained.
 	DeletionCascade_DELETION_CASCADE_ORPHAN DeletionCascade = 3
 )
 
@@ -188,7 +188,7 @@ func (DeletionCascade) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP(), []int{2}
 }
 
-// A sync.
+// Request to sync.
 type SyncApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -197,28 +197,28 @@ type SyncApplicationRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The revision to sync to; empty for the one that the Application asks for.
+	// The target revision; empty for the one in the Application.
 	Revision string `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Whether to delete what left Git.
+	// True to delete resources that were removed from Git.
 	Prune bool `protobuf:"varint,6,opt,name=prune,proto3" json:"prune,omitempty"`
-	// Whether only to try; the result is that of the operation, as of any other.
+	// True for a dry run; the result is the operation's, as for any other.
 	DryRun bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// Which of its resources, at most 1,000; empty for all. Partial syncs run no hooks and make no history.
+	// The resources to sync, at most 1,000; empty for all. Partial syncs run no hooks and create no history entry.
 	Resources []*ResourceSelector `protobuf:"bytes,8,rep,name=resources,proto3" json:"resources,omitempty"`
-	// How it is applied.
+	// The strategy.
 	Strategy SyncStrategy `protobuf:"varint,9,opt,name=strategy,proto3,enum=causeway.proxy.v1.SyncStrategy" json:"strategy,omitempty"`
-	// Whether what cannot be changed is deleted and made anew.
+	// True to delete and recreate resources that cannot be updated.
 	Force bool `protobuf:"varint,10,opt,name=force,proto3" json:"force,omitempty"`
-	// Options of Argo CD as NAME=VALUE, for example "Replace=true", at most 50: beside the Application's own, and in place of one
-	// of the same name.
+	// Argo CD sync options as NAME=VALUE, for example "Replace=true", at most 50. They extend the options of the Application and
+	// replace those of the same name.
 	SyncOptions []string `protobuf:"bytes,11,rep,name=sync_options,json=syncOptions,proto3" json:"sync_options,omitempty"`
-	// Whether and how often to try again; absent for what the Application says.
+	// The retry policy; absent for the Application's own.
 	Retry *RetryStrategy `protobuf:"bytes,12,opt,name=retry,proto3" json:"retry,omitempty"`
-	// The revision of some of several sources; those that are not named go by the Application.
+	// Revisions of some of several sources; the others use the Application's.
 	SourceRevisions []*SourceRevision `protobuf:"bytes,13,rep,name=source_revisions,json=sourceRevisions,proto3" json:"source_revisions,omitempty"`
-	// What the operation carries along for its readers, at most 20.
+	// Informational items stored with the operation, at most 20.
 	Infos         []*OperationInfo `protobuf:"bytes,14,rep,name=infos,proto3" json:"infos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -352,7 +352,7 @@ func (x *SyncApplicationRequest) GetInfos() []*OperationInfo {
 	return nil
 }
 
-// Chooses resources of an application. In each field "*" and "?" stand for any characters and one.
+// Selects resources of an application. Each field supports the wildcards "*" and "?".
 type ResourceSelector struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The API group; empty for core.
@@ -363,7 +363,7 @@ type ResourceSelector struct {
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name; empty for any.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// Whether what it matches is left out; where all selectors are so, all else is chosen.
+	// True to exclude the matching resources. If all selectors exclude, all other resources are selected.
 	Exclude       bool `protobuf:"varint,5,opt,name=exclude,proto3" json:"exclude,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -434,18 +434,18 @@ func (x *ResourceSelector) GetExclude() bool {
 	return false
 }
 
-// Whether and how often a failed sync is tried again.
+// Retry policy of a failed sync.
 type RetryStrategy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How often; 0 for never, -1 for ever.
+	// Maximum number of retries; 0 for none, -1 for unlimited.
 	Limit int64 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	// How long to wait before the first time; absent for 5 s.
+	// Delay before the first retry; absent for 5 s.
 	Backoff *durationpb.Duration `protobuf:"bytes,2,opt,name=backoff,proto3" json:"backoff,omitempty"`
-	// By how much each wait is longer than the one before; 0 for 2.
+	// Factor that multiplies each delay; 0 for 2.
 	Factor uint32 `protobuf:"varint,3,opt,name=factor,proto3" json:"factor,omitempty"`
-	// The longest wait; absent for 3 minutes.
+	// Maximum delay; absent for 3 minutes.
 	MaxBackoff *durationpb.Duration `protobuf:"bytes,4,opt,name=max_backoff,json=maxBackoff,proto3" json:"max_backoff,omitempty"`
-	// Whether what the revision is then is tried, rather than what it was at first.
+	// True to retry with the latest revision instead of the first one.
 	Refresh       bool `protobuf:"varint,5,opt,name=refresh,proto3" json:"refresh,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -516,12 +516,12 @@ func (x *RetryStrategy) GetRefresh() bool {
 	return false
 }
 
-// The revision of one of several sources.
+// Revision of one of several sources.
 type SourceRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which source: 1 for the first one.
+	// The position of the source, from 1.
 	Position uint32 `protobuf:"varint,1,opt,name=position,proto3" json:"position,omitempty"`
-	// Its revision.
+	// The revision.
 	Revision      string `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -571,12 +571,12 @@ func (x *SourceRevision) GetRevision() string {
 	return ""
 }
 
-// A text that an operation carries along.
+// Informational item of an operation.
 type OperationInfo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The text.
+	// The value.
 	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -626,16 +626,16 @@ func (x *OperationInfo) GetValue() string {
 	return ""
 }
 
-// The sync is taken up.
+// The accepted sync.
 type SyncApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request that started it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call started it or an earlier one with the same id did.
+	// False if this call started it, true if an earlier call with the same request_id did.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The resource version of the Application that carries it.
+	// The resource version of the Application that holds it.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When it was taken up.
+	// Time of acceptance.
 	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -699,7 +699,7 @@ func (x *SyncApplicationResponse) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A refresh.
+// Request to refresh.
 type RefreshApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -708,9 +708,9 @@ type RefreshApplicationRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// How far it goes.
+	// The extent.
 	Kind          RefreshKind `protobuf:"varint,5,opt,name=kind,proto3,enum=causeway.proxy.v1.RefreshKind" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -781,16 +781,16 @@ func (x *RefreshApplicationRequest) GetKind() RefreshKind {
 	return RefreshKind_REFRESH_KIND_UNSPECIFIED
 }
 
-// The refresh is asked for.
+// The accepted refresh.
 type RefreshApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The resource version of the Application that carries the request.
+	// The resource version of the Application that holds the request.
 	ResourceVersion uint64 `protobuf:"varint,1,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// The request that asked for it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call asked for it or an earlier one with the same id did.
+	// False if this call requested it, true if an earlier call with the same request_id did.
 	RepeatedRequest bool `protobuf:"varint,3,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// When it was asked for.
+	// Time of acceptance.
 	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -854,7 +854,7 @@ func (x *RefreshApplicationResponse) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Ends an operation.
+// Request to terminate an operation.
 type TerminateOperationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -863,7 +863,7 @@ type TerminateOperationRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -927,16 +927,16 @@ func (x *TerminateOperationRequest) GetRequestId() string {
 	return ""
 }
 
-// The operation is to end.
+// The accepted termination.
 type TerminateOperationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request that ended it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call ended it or it was about to end already, by an earlier one or by somebody else.
+	// False if this call terminated it, true if it was already terminating.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The resource version of the Application that says so.
+	// The resource version of the Application that holds the termination.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When it was taken up.
+	// Time of acceptance.
 	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1000,7 +1000,7 @@ func (x *TerminateOperationResponse) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A rollback.
+// Request to roll back.
 type RollbackApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -1009,13 +1009,13 @@ type RollbackApplicationRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The deployment's id in the application's history; absent for the one before the last.
+	// The id of the deployment in the history; absent for the one before the last.
 	HistoryId *int64 `protobuf:"varint,5,opt,name=history_id,json=historyId,proto3,oneof" json:"history_id,omitempty"`
-	// Whether to delete what that deployment had not.
+	// True to delete resources that the deployment did not have.
 	Prune bool `protobuf:"varint,6,opt,name=prune,proto3" json:"prune,omitempty"`
-	// Whether only to try; the result is that of the operation, as of any other.
+	// True for a dry run; the result is the operation's, as for any other.
 	DryRun        bool `protobuf:"varint,7,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1100,16 +1100,16 @@ func (x *RollbackApplicationRequest) GetDryRun() bool {
 	return false
 }
 
-// The rollback is taken up.
+// The accepted rollback.
 type RollbackApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request that started it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call started it or an earlier one with the same id did.
+	// False if this call started it, true if an earlier call with the same request_id did.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The resource version of the Application that carries it.
+	// The resource version of the Application that holds it.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When it was taken up.
+	// Time of acceptance.
 	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1173,7 +1173,7 @@ func (x *RollbackApplicationResponse) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// A deletion.
+// Request to delete an application.
 type DeleteApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -1182,12 +1182,12 @@ type DeleteApplicationRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// What becomes of what it deployed.
+	// The treatment of its resources.
 	Cascade DeletionCascade `protobuf:"varint,5,opt,name=cascade,proto3,enum=causeway.proxy.v1.DeletionCascade" json:"cascade,omitempty"`
-	// The object's uid: another object of that name is not touched, and where the caller finds none of that uid it is done. Empty
-	// for whichever is there; then a repeat is answered NOT_FOUND once it is gone.
+	// The uid of the object, so that another object of that name is not affected; the call succeeds if no object with this uid is
+	// found. Empty for any object of that name; a repeated request then returns NOT_FOUND once it is deleted.
 	Uid           string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1265,16 +1265,16 @@ func (x *DeleteApplicationRequest) GetUid() string {
 	return ""
 }
 
-// The deletion is taken up.
+// The accepted deletion.
 type DeleteApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request that asked for it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call asked for it, or it was on its way or done already.
+	// False if this call requested it, true if it was already deleting or deleted.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The object's uid.
+	// The uid of the object.
 	Uid string `protobuf:"bytes,3,opt,name=uid,proto3" json:"uid,omitempty"`
-	// When it was taken up.
+	// Time of acceptance.
 	AcceptedAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1338,7 +1338,7 @@ func (x *DeleteApplicationResponse) GetAcceptedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Names an application.
+// Identifies an application.
 type GetLiveApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -1407,7 +1407,7 @@ type GetLiveApplicationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// JSON text of the object, redacted.
 	Manifest []byte `protobuf:"bytes,1,opt,name=manifest,proto3" json:"manifest,omitempty"`
-	// Its resource version.
+	// The resource version.
 	ResourceVersion uint64 `protobuf:"varint,2,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1457,7 +1457,7 @@ func (x *GetLiveApplicationResponse) GetResourceVersion() uint64 {
 	return 0
 }
 
-// A change of one of an application's sources. What is not set stays as it is.
+// Request to change one source of an application. Unset fields are not changed.
 type SetApplicationSourceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -1466,31 +1466,31 @@ type SetApplicationSourceRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Which of several sources, 1 for the first one; 0 where there is one.
+	// The position of the source, from 1; 0 if there is only one.
 	SourcePosition uint32 `protobuf:"varint,5,opt,name=source_position,json=sourcePosition,proto3" json:"source_position,omitempty"`
-	// The revision to follow.
+	// The target revision.
 	TargetRevision string `protobuf:"bytes,6,opt,name=target_revision,json=targetRevision,proto3" json:"target_revision,omitempty"`
-	// Helm parameters, at most 100: beside those that there are, and in place of one of the same name.
+	// Helm parameters to add or replace by name, at most 100.
 	HelmParameters []*HelmParameter `protobuf:"bytes,7,rep,name=helm_parameters,json=helmParameters,proto3" json:"helm_parameters,omitempty"`
-	// Names of Helm parameters to take away, at most 100.
+	// Names of Helm parameters to remove, at most 100.
 	RemovedHelmParameters []string `protobuf:"bytes,8,rep,name=removed_helm_parameters,json=removedHelmParameters,proto3" json:"removed_helm_parameters,omitempty"`
-	// Helm value files in place of those that there are, at most 100.
+	// Helm value files that replace the current ones, at most 100.
 	HelmValueFiles []string `protobuf:"bytes,9,rep,name=helm_value_files,json=helmValueFiles,proto3" json:"helm_value_files,omitempty"`
-	// Kustomize images as [OLD=]IMAGE[:TAG][@DIGEST], at most 100: beside those that there are, and in place of one of the same name.
+	// Kustomize images to add or replace by name, as [OLD=]IMAGE[:TAG][@DIGEST], at most 100.
 	KustomizeImages []string `protobuf:"bytes,10,rep,name=kustomize_images,json=kustomizeImages,proto3" json:"kustomize_images,omitempty"`
-	// Names of Kustomize images to take away, at most 100.
+	// Names of Kustomize images to remove, at most 100.
 	RemovedKustomizeImages []string `protobuf:"bytes,11,rep,name=removed_kustomize_images,json=removedKustomizeImages,proto3" json:"removed_kustomize_images,omitempty"`
-	// Whether folders are read with what is below them.
+	// True to read folders recursively.
 	DirectoryRecurse *bool `protobuf:"varint,12,opt,name=directory_recurse,json=directoryRecurse,proto3,oneof" json:"directory_recurse,omitempty"`
-	// Which files are read, as a glob; empty for all.
+	// Glob of the files to include; empty for all.
 	DirectoryInclude *string `protobuf:"bytes,13,opt,name=directory_include,json=directoryInclude,proto3,oneof" json:"directory_include,omitempty"`
-	// Which files are left out, as a glob; empty for none.
+	// Glob of the files to exclude; empty for none.
 	DirectoryExclude *string `protobuf:"bytes,14,opt,name=directory_exclude,json=directoryExclude,proto3,oneof" json:"directory_exclude,omitempty"`
-	// Whether to change it although Git owns the Application.
+	// True to change it even if Git manages the Application.
 	Force bool `protobuf:"varint,15,opt,name=force,proto3" json:"force,omitempty"`
-	// Whether only to tell what would change.
+	// True to return the changes without applying them.
 	DryRun        bool `protobuf:"varint,16,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1641,11 +1641,11 @@ func (x *SetApplicationSourceRequest) GetDryRun() bool {
 // A parameter of a Helm chart.
 type HelmParameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name, with dots between its levels.
+	// The name, with dots between levels.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its value.
+	// The value.
 	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
-	// Whether the value is a text even where it looks like a number.
+	// True to treat the value as a string even if it looks like a number.
 	ForceString   bool `protobuf:"varint,3,opt,name=force_string,json=forceString,proto3" json:"force_string,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1702,18 +1702,18 @@ func (x *HelmParameter) GetForceString() bool {
 	return false
 }
 
-// The source is changed.
+// The accepted change.
 type SetApplicationSourceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request that changed it: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether this call changed it, or it was so already.
+	// False if this call changed it, true if it already had the requested values.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The resource version of the Application that is so.
+	// The resource version of the changed Application.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When it was changed.
+	// Time of the change.
 	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
-	// What this call changed, or would change, for example "spec.source.targetRevision"; values may be secret and are not told.
+	// The changed fields, for example "spec.source.targetRevision". Values may be secret and are omitted.
 	ChangedFields []string `protobuf:"bytes,5,rep,name=changed_fields,json=changedFields,proto3" json:"changed_fields,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

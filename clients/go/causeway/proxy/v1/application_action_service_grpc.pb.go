@@ -32,22 +32,23 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Acts on applications for a user, inside the runtime.
+// Actions on applications inside the runtime.
 type ApplicationActionServiceClient interface {
-	// Starts a sync and answers when Argo CD has taken it up.
+	// Starts a sync. Returns when Argo CD has accepted it.
 	SyncApplication(ctx context.Context, in *SyncApplicationRequest, opts ...grpc.CallOption) (*SyncApplicationResponse, error)
-	// Makes Argo CD compare the application with Git again.
+	// Requests that Argo CD compares the application with Git again.
 	RefreshApplication(ctx context.Context, in *RefreshApplicationRequest, opts ...grpc.CallOption) (*RefreshApplicationResponse, error)
-	// Ends the operation that is under way.
+	// Terminates the running operation.
 	TerminateOperation(ctx context.Context, in *TerminateOperationRequest, opts ...grpc.CallOption) (*TerminateOperationResponse, error)
-	// Syncs to a deployment of the application's history. Refused where Argo CD syncs by itself, which would undo it at once.
+	// Syncs to a deployment from the history of the application. Fails if automated sync is enabled, which would revert it
+	// immediately.
 	RollbackApplication(ctx context.Context, in *RollbackApplicationRequest, opts ...grpc.CallOption) (*RollbackApplicationResponse, error)
-	// Deletes the Application object, with what it deployed or without. Answers when the cluster has taken it up.
+	// Deletes the Application object, with or without its resources. Returns when the cluster has accepted the deletion.
 	DeleteApplication(ctx context.Context, in *DeleteApplicationRequest, opts ...grpc.CallOption) (*DeleteApplicationResponse, error)
-	// Changes what the live Application is rendered with. Refused where Git owns the Application and would overwrite it, unless it is
-	// forced.
+	// Changes a source of the live Application. Fails if Git manages the Application and would overwrite the change, unless `force`
+	// is set.
 	SetApplicationSource(ctx context.Context, in *SetApplicationSourceRequest, opts ...grpc.CallOption) (*SetApplicationSourceResponse, error)
-	// The application as the cluster holds it now.
+	// Returns the application as it is in the cluster now.
 	GetLiveApplication(ctx context.Context, in *GetLiveApplicationRequest, opts ...grpc.CallOption) (*GetLiveApplicationResponse, error)
 }
 
@@ -133,22 +134,23 @@ func (c *applicationActionServiceClient) GetLiveApplication(ctx context.Context,
 // All implementations must embed UnimplementedApplicationActionServiceServer
 // for forward compatibility.
 //
-// Acts on applications for a user, inside the runtime.
+// Actions on applications inside the runtime.
 type ApplicationActionServiceServer interface {
-	// Starts a sync and answers when Argo CD has taken it up.
+	// Starts a sync. Returns when Argo CD has accepted it.
 	SyncApplication(context.Context, *SyncApplicationRequest) (*SyncApplicationResponse, error)
-	// Makes Argo CD compare the application with Git again.
+	// Requests that Argo CD compares the application with Git again.
 	RefreshApplication(context.Context, *RefreshApplicationRequest) (*RefreshApplicationResponse, error)
-	// Ends the operation that is under way.
+	// Terminates the running operation.
 	TerminateOperation(context.Context, *TerminateOperationRequest) (*TerminateOperationResponse, error)
-	// Syncs to a deployment of the application's history. Refused where Argo CD syncs by itself, which would undo it at once.
+	// Syncs to a deployment from the history of the application. Fails if automated sync is enabled, which would revert it
+	// immediately.
 	RollbackApplication(context.Context, *RollbackApplicationRequest) (*RollbackApplicationResponse, error)
-	// Deletes the Application object, with what it deployed or without. Answers when the cluster has taken it up.
+	// Deletes the Application object, with or without its resources. Returns when the cluster has accepted the deletion.
 	DeleteApplication(context.Context, *DeleteApplicationRequest) (*DeleteApplicationResponse, error)
-	// Changes what the live Application is rendered with. Refused where Git owns the Application and would overwrite it, unless it is
-	// forced.
+	// Changes a source of the live Application. Fails if Git manages the Application and would overwrite the change, unless `force`
+	// is set.
 	SetApplicationSource(context.Context, *SetApplicationSourceRequest) (*SetApplicationSourceResponse, error)
-	// The application as the cluster holds it now.
+	// Returns the application as it is in the cluster now.
 	GetLiveApplication(context.Context, *GetLiveApplicationRequest) (*GetLiveApplicationResponse, error)
 	mustEmbedUnimplementedApplicationActionServiceServer()
 }

@@ -22,37 +22,37 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The first message says what is run, and where: an application, a resource, or both, of which the first pod by its name is taken that
-// runs and has the container. In messages after it only input and size are set. A message has at most 1 MiB.
+// The first message states the command and its target: an application, a resource, or both. The first matching pod by name that
+// runs and has the container is chosen. Later messages set only input and size. A message has at most 1 MiB.
 type ExecRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The namespace of an Application object; with application.
+	// The namespace of an Application object; with `application`.
 	ApplicationNamespace string `protobuf:"bytes,2,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
-	// The name of an Application object: a pod that belongs to it.
+	// The name of an Application object; selects a pod that belongs to it.
 	Application string `protobuf:"bytes,3,opt,name=application,proto3" json:"application,omitempty"`
 	// The API group of a resource; empty for the core group.
 	Group string `protobuf:"bytes,4,opt,name=group,proto3" json:"group,omitempty"`
-	// The kind of a resource, for example "Deployment": a pod that it owns, or the pod that it is; empty for no resource.
+	// The kind of a resource, for example "Deployment"; selects a pod that it owns, or the pod itself. Empty for no resource.
 	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The namespace of the resource.
 	Namespace string `protobuf:"bytes,6,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the resource.
 	Name string `protobuf:"bytes,7,opt,name=name,proto3" json:"name,omitempty"`
-	// The name of a container; empty for the one that the pod calls its default, or its first one.
+	// The name of a container; empty for the pod's default container, or its first one.
 	Container string `protobuf:"bytes,8,opt,name=container,proto3" json:"container,omitempty"`
-	// The client's id of this command, a UUID. A command is begun once: a second call with the same id is refused.
+	// Request ID, a UUID chosen by the client. A second call with the same ID fails, because a command starts only once.
 	RequestId string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The program and its arguments, 1 to 256 of them with at most 64 KiB; no shell looks at them.
+	// The program and its arguments, 1 to 256 and at most 64 KiB in total; not interpreted by a shell.
 	Command []string `protobuf:"bytes,10,rep,name=command,proto3" json:"command,omitempty"`
-	// Whether the command gets input; without it its input is empty.
+	// True to forward input; otherwise the input is empty.
 	Stdin bool `protobuf:"varint,11,opt,name=stdin,proto3" json:"stdin,omitempty"`
-	// Whether the command gets a terminal: its errors are then part of its output.
+	// True to allocate a terminal; standard error is then part of the output.
 	Tty bool `protobuf:"varint,12,opt,name=tty,proto3" json:"tty,omitempty"`
-	// The size of the terminal; with tty.
+	// The size of the terminal; with `tty`.
 	Size *TerminalSize `protobuf:"bytes,13,opt,name=size,proto3" json:"size,omitempty"`
-	// Input for the command; with stdin.
+	// Input for the command; with `stdin`.
 	Input         []byte `protobuf:"bytes,14,opt,name=input,proto3" json:"input,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -186,12 +186,12 @@ func (x *ExecRequest) GetInput() []byte {
 	return nil
 }
 
-// How large a terminal is.
+// Size of a terminal.
 type TerminalSize struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Characters in a line, at most 65,535.
+	// Columns, at most 65,535.
 	Columns uint32 `protobuf:"varint,1,opt,name=columns,proto3" json:"columns,omitempty"`
-	// Lines, at most 65,535.
+	// Rows, at most 65,535.
 	Rows          uint32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -241,10 +241,10 @@ func (x *TerminalSize) GetRows() uint32 {
 	return 0
 }
 
-// Something of the session.
+// Event of a session.
 type ExecResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What there is to tell.
+	// The event.
 	//
 	// Types that are valid to be assigned to Event:
 	//
@@ -335,22 +335,22 @@ type isExecResponse_Event interface {
 }
 
 type ExecResponse_Begin struct {
-	// The command was begun. Comes first.
+	// The command started. First event.
 	Begin *ExecBegin `protobuf:"bytes,1,opt,name=begin,proto3,oneof"`
 }
 
 type ExecResponse_Stdout struct {
-	// Output, at most 64 KiB at once.
+	// Output, at most 64 KiB per message.
 	Stdout []byte `protobuf:"bytes,2,opt,name=stdout,proto3,oneof"`
 }
 
 type ExecResponse_Stderr struct {
-	// What the command writes to its standard error; with a terminal that is output.
+	// Standard error of the command; part of the output with a terminal.
 	Stderr []byte `protobuf:"bytes,3,opt,name=stderr,proto3,oneof"`
 }
 
 type ExecResponse_End struct {
-	// The command has ended. Comes last.
+	// The command ended. Last event.
 	End *ExecEnd `protobuf:"bytes,4,opt,name=end,proto3,oneof"`
 }
 
@@ -362,7 +362,7 @@ func (*ExecResponse_Stderr) isExecResponse_Event() {}
 
 func (*ExecResponse_End) isExecResponse_Event() {}
 
-// Where a command runs.
+// Target of a command.
 type ExecBegin struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The namespace of the pod.
@@ -426,12 +426,12 @@ func (x *ExecBegin) GetContainer() string {
 	return ""
 }
 
-// How a command ended.
+// End of a command.
 type ExecEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its exit code, where error is empty.
+	// The exit code, if `error` is empty.
 	ExitCode int32 `protobuf:"varint,1,opt,name=exit_code,json=exitCode,proto3" json:"exit_code,omitempty"`
-	// Why it was not run, or why its exit code is not known; empty where it ended by itself.
+	// The reason if the command did not run or its exit code is unknown; otherwise empty.
 	Error         string `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

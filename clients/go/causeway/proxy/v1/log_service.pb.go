@@ -24,48 +24,47 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Whose lines, and which. At least an application, a resource, or a namespace with a label selector is named; each that is named
-// must hold.
+// Selects containers and lines. Requires an application, a resource, or a namespace with a label selector; all that are set must
+// match.
 type StreamLogsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The namespace of an Application object; with application.
+	// The namespace of an Application object; with `application`.
 	ApplicationNamespace string `protobuf:"bytes,2,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
-	// The name of an Application object: the pods that belong to it.
+	// The name of an Application object; selects the pods that belong to it.
 	Application string `protobuf:"bytes,3,opt,name=application,proto3" json:"application,omitempty"`
 	// The API group of a resource; empty for the core group.
 	Group string `protobuf:"bytes,4,opt,name=group,proto3" json:"group,omitempty"`
-	// The kind of a resource, for example "Deployment": the pods that it owns, or the pod that it is; empty for no resource.
+	// The kind of a resource, for example "Deployment"; selects the pods that it owns, or the pod itself. Empty for no resource.
 	Kind string `protobuf:"bytes,5,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace of the resource, or that of all pods where there is no resource.
+	// The namespace of the resource, or of the pods if there is no resource.
 	Namespace string `protobuf:"bytes,6,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the resource.
 	Name string `protobuf:"bytes,7,opt,name=name,proto3" json:"name,omitempty"`
-	// Labels that the pods have, as kubectl takes them.
+	// A label selector for the pods, in kubectl's syntax.
 	LabelSelector string `protobuf:"bytes,8,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
-	// The name of a container; empty for the one that a pod calls its default, or its first one.
+	// The name of a container; empty for each pod's default container, or its first one.
 	Container string `protobuf:"bytes,9,opt,name=container,proto3" json:"container,omitempty"`
-	// Whether all containers are read, those of the start and of debugging, too.
+	// True to include all containers, also init and ephemeral ones.
 	AllContainers bool `protobuf:"varint,10,opt,name=all_containers,json=allContainers,proto3" json:"all_containers,omitempty"`
-	// Whether to go on with what is written from now on, by pods that come later, too. It ends where a single pod was named and
-	// that has ended.
+	// True to follow new lines, also of new pods. Ends if a single pod was named and has ended.
 	Follow bool `protobuf:"varint,11,opt,name=follow,proto3" json:"follow,omitempty"`
-	// Whether the container before the last restart is meant.
+	// True to read the previous instance of the container, before its last restart.
 	Previous bool `protobuf:"varint,12,opt,name=previous,proto3" json:"previous,omitempty"`
-	// Whether each line begins with its time, RFC 3339.
+	// True to start each line with its time (RFC 3339).
 	Timestamps bool `protobuf:"varint,13,opt,name=timestamps,proto3" json:"timestamps,omitempty"`
-	// Only lines since this time.
+	// Lower bound of the time of lines.
 	Since *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=since,proto3" json:"since,omitempty"`
-	// Only so many lines of each container, the last ones; all if not set.
+	// Number of last lines of each container; absent for all.
 	Tail *uint64 `protobuf:"varint,15,opt,name=tail,proto3,oneof" json:"tail,omitempty"`
-	// Only lines with this text, or that match this regular expression; empty for all. At most 1,024 bytes.
+	// A text or regular expression that lines must contain, at most 1,024 bytes; empty for all lines.
 	Grep string `protobuf:"bytes,16,opt,name=grep,proto3" json:"grep,omitempty"`
-	// Whether grep is a regular expression, in RE2's syntax.
+	// True if `grep` is a regular expression in RE2 syntax.
 	GrepRegex bool `protobuf:"varint,17,opt,name=grep_regex,json=grepRegex,proto3" json:"grep_regex,omitempty"`
-	// Whether upper and lower case are alike in grep.
+	// True to ignore case in `grep`.
 	GrepIgnoreCase bool `protobuf:"varint,18,opt,name=grep_ignore_case,json=grepIgnoreCase,proto3" json:"grep_ignore_case,omitempty"`
-	// Whether only lines are wanted that grep does not find.
+	// True to select the lines that do not match `grep`.
 	GrepInvert    bool `protobuf:"varint,19,opt,name=grep_invert,json=grepInvert,proto3" json:"grep_invert,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -234,7 +233,7 @@ func (x *StreamLogsRequest) GetGrepInvert() bool {
 	return false
 }
 
-// Something of the stream.
+// Event of a log stream.
 type StreamLogsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The namespace of the pod.
@@ -243,7 +242,7 @@ type StreamLogsResponse struct {
 	Pod string `protobuf:"bytes,2,opt,name=pod,proto3" json:"pod,omitempty"`
 	// The name of the container.
 	Container string `protobuf:"bytes,3,opt,name=container,proto3" json:"container,omitempty"`
-	// What there is to tell of it.
+	// The event.
 	//
 	// Types that are valid to be assigned to Event:
 	//
@@ -345,18 +344,17 @@ type isStreamLogsResponse_Event interface {
 }
 
 type StreamLogsResponse_Begin struct {
-	// It is read from now on. Tells how many containers there are, before their first line.
+	// Start of a container. Sent before its first line.
 	Begin *LogBegin `protobuf:"bytes,4,opt,name=begin,proto3,oneof"`
 }
 
 type StreamLogsResponse_Lines struct {
-	// Lines of it: each with its end, but for the last one of a container that has none. Bytes that are no UTF-8 are replaced. A
-	// line of more than 256 KiB comes in pieces.
+	// Lines, each with its line end except possibly the last. Invalid UTF-8 is replaced. A line of more than 256 KiB is split.
 	Lines string `protobuf:"bytes,5,opt,name=lines,proto3,oneof"`
 }
 
 type StreamLogsResponse_End struct {
-	// No more of it comes.
+	// End of a container.
 	End *LogEnd `protobuf:"bytes,6,opt,name=end,proto3,oneof"`
 }
 
@@ -366,12 +364,12 @@ func (*StreamLogsResponse_Lines) isStreamLogsResponse_Event() {}
 
 func (*StreamLogsResponse_End) isStreamLogsResponse_Event() {}
 
-// A container is read from now on.
+// Start of a container in a log stream.
 type LogBegin struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many containers were found when the stream began.
+	// The number of containers found at the start of the stream.
 	Containers uint32 `protobuf:"varint,1,opt,name=containers,proto3" json:"containers,omitempty"`
-	// Whether it came while the stream was followed.
+	// True if the container appeared while following.
 	Joined        bool `protobuf:"varint,2,opt,name=joined,proto3" json:"joined,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -421,10 +419,10 @@ func (x *LogBegin) GetJoined() bool {
 	return false
 }
 
-// No more of a container comes.
+// End of a container in a log stream.
 type LogEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why, where it was not read to its end; empty otherwise.
+	// The reason if it was not read completely; otherwise empty.
 	Error         string `protobuf:"bytes,1,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -26,9 +26,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Reads what pods write, inside the runtime and straight from its cluster.
+// Reads container logs inside the runtime, directly from its cluster.
 type LogServiceClient interface {
-	// Lines of one container or of many. Whoever reads slowly holds back nothing but what they read themselves.
+	// Streams log lines of one or more containers. A slow client delays only its own stream.
 	StreamLogs(ctx context.Context, in *StreamLogsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamLogsResponse], error)
 }
 
@@ -63,9 +63,9 @@ type LogService_StreamLogsClient = grpc.ServerStreamingClient[StreamLogsResponse
 // All implementations must embed UnimplementedLogServiceServer
 // for forward compatibility.
 //
-// Reads what pods write, inside the runtime and straight from its cluster.
+// Reads container logs inside the runtime, directly from its cluster.
 type LogServiceServer interface {
-	// Lines of one container or of many. Whoever reads slowly holds back nothing but what they read themselves.
+	// Streams log lines of one or more containers. A slow client delays only its own stream.
 	StreamLogs(*StreamLogsRequest, grpc.ServerStreamingServer[StreamLogsResponse]) error
 	mustEmbedUnimplementedLogServiceServer()
 }

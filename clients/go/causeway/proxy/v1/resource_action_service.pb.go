@@ -23,17 +23,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What happens to what a deleted resource owns.
+// Treatment of the dependents of a deleted resource.
 type Cascade int32
 
 const (
-	// As background.
+	// Same as background.
 	Cascade_CASCADE_UNSPECIFIED Cascade = 0
-	// It is deleted after the resource.
+	// They are deleted after the resource.
 	Cascade_CASCADE_BACKGROUND Cascade = 1
-	// It is deleted first; the resource stays until then.
+	// They are deleted first; the resource remains until then.
 	Cascade_CASCADE_FOREGROUND Cascade = 2
-	// It stays, without an owner.
+	// They are retained without an owner.
 	Cascade_CASCADE_ORPHAN Cascade = 3
 )
 
@@ -80,17 +80,17 @@ func (Cascade) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_resource_action_service_proto_rawDescGZIP(), []int{0}
 }
 
-// How a deletion stands.
+// State of a deletion.
 type Deletion int32
 
 const (
-	// Not stated.
+	// Not specified.
 	Deletion_DELETION_UNSPECIFIED Deletion = 0
-	// The object is gone.
+	// The object was deleted.
 	Deletion_DELETION_GONE Deletion = 1
-	// It goes when what holds it back lets go: its finalizers, or the time that it has to end in.
+	// The object is deleting: finalizers or the grace period delay it.
 	Deletion_DELETION_PENDING Deletion = 2
-	// There is no such object for the caller: it was deleted before, by this request or otherwise, or it is out of scope.
+	// The caller has access to no such object: it was deleted before, or is out of scope.
 	Deletion_DELETION_ABSENT Deletion = 3
 )
 
@@ -137,17 +137,18 @@ func (Deletion) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_resource_action_service_proto_rawDescGZIP(), []int{1}
 }
 
-// Which manifests.
+// Source of manifests.
 type ManifestSource int32
 
 const (
-	// As live.
+	// Same as live.
 	ManifestSource_MANIFEST_SOURCE_UNSPECIFIED ManifestSource = 0
-	// What is in the cluster.
+	// The live manifests.
 	ManifestSource_MANIFEST_SOURCE_LIVE ManifestSource = 1
-	// What Git has at a revision.
+	// The manifests from Git at a revision.
 	ManifestSource_MANIFEST_SOURCE_GIT ManifestSource = 2
-	// Both sides as Argo CD compares them: without what it was told to ignore, and with what the cluster adds to what is wanted.
+	// Both sides as Argo CD compares them: without ignored differences, and with the defaults of the cluster in the desired
+	// manifests.
 	ManifestSource_MANIFEST_SOURCE_COMPARED ManifestSource = 3
 )
 
@@ -194,7 +195,7 @@ func (ManifestSource) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_resource_action_service_proto_rawDescGZIP(), []int{2}
 }
 
-// Names a resource.
+// Identifies a resource.
 type GetLiveResourceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -203,11 +204,11 @@ type GetLiveResourceRequest struct {
 	Group string `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
 	// The kind, for example "Deployment".
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The one object that is meant; empty for whichever has the name.
+	// The uid of the object; empty for any object of this name.
 	Uid           string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -290,13 +291,13 @@ type GetLiveResourceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// JSON text of the object, redacted.
 	Manifest []byte `protobuf:"bytes,1,opt,name=manifest,proto3" json:"manifest,omitempty"`
-	// Its uid.
+	// The uid.
 	Uid string `protobuf:"bytes,2,opt,name=uid,proto3" json:"uid,omitempty"`
-	// Its resource version; 0 where it is no number.
+	// The resource version; 0 if it is not a number.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// The namespace of the Application that it belongs to; empty where it belongs to none.
+	// The namespace of the owning Application; empty if there is none.
 	ApplicationNamespace string `protobuf:"bytes,4,opt,name=application_namespace,json=applicationNamespace,proto3" json:"application_namespace,omitempty"`
-	// The name of the Application that it belongs to; empty where it belongs to none.
+	// The name of the owning Application; empty if there is none.
 	Application   string `protobuf:"bytes,5,opt,name=application,proto3" json:"application,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -367,7 +368,7 @@ func (x *GetLiveResourceResponse) GetApplication() string {
 	return ""
 }
 
-// A deletion. It is done once, since an object that has its uid is gone after it and none comes again.
+// Request to delete a resource. Idempotent, because a uid is never reused.
 type DeleteResourceRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -376,17 +377,17 @@ type DeleteResourceRequest struct {
 	Group string `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
 	// The kind, for example "Deployment".
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The one object that is meant, as GetLiveResource tells it. One that has taken its place is left alone.
+	// The uid of the object, from GetLiveResource. An object that has replaced it is not affected.
 	Uid string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
-	// The client's id of this request, a UUID.
+	// Request ID, a UUID chosen by the client.
 	RequestId string `protobuf:"bytes,7,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// What happens to what it owns.
+	// The treatment of its dependents.
 	Cascade Cascade `protobuf:"varint,8,opt,name=cascade,proto3,enum=causeway.proxy.v1.Cascade" json:"cascade,omitempty"`
-	// Whether it goes without the time that it has to end in.
+	// True to skip the grace period.
 	Force         bool `protobuf:"varint,9,opt,name=force,proto3" json:"force,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -485,12 +486,12 @@ func (x *DeleteResourceRequest) GetForce() bool {
 	return false
 }
 
-// How the deletion stands.
+// The state of the deletion.
 type DeleteResourceResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// How it stands.
+	// The phase.
 	Deletion      Deletion `protobuf:"varint,2,opt,name=deletion,proto3,enum=causeway.proxy.v1.Deletion" json:"deletion,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -540,7 +541,7 @@ func (x *DeleteResourceResponse) GetDeletion() Deletion {
 	return Deletion_DELETION_UNSPECIFIED
 }
 
-// Names a resource, and asks for a page of its actions.
+// Request for one page of the actions of a resource.
 type ListResourceActionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -549,13 +550,13 @@ type ListResourceActionsRequest struct {
 	Group string `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
 	// The kind, for example "Deployment".
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// At most this many, 1 to 1000; 0 and more than that mean 1000.
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
 	PageSize uint32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -643,11 +644,11 @@ func (x *ListResourceActionsRequest) GetPageToken() string {
 // An action.
 type ResourceAction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name, for example "restart".
+	// The name, for example "restart".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Whether it cannot be run as the resource is now.
+	// True if the action is unavailable in the current state of the resource.
 	Disabled bool `protobuf:"varint,2,opt,name=disabled,proto3" json:"disabled,omitempty"`
-	// What Argo CD calls it for people; empty where it is its name.
+	// The display name in Argo CD; empty if it equals the name.
 	DisplayName   string `protobuf:"bytes,3,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -704,12 +705,12 @@ func (x *ResourceAction) GetDisplayName() string {
 	return ""
 }
 
-// A page of the actions of a resource.
+// One page of the actions of a resource.
 type ListResourceActionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The actions, by name.
 	Actions []*ResourceAction `protobuf:"bytes,1,rep,name=actions,proto3" json:"actions,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -759,7 +760,7 @@ func (x *ListResourceActionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// An action to run.
+// Request to run an action.
 type RunResourceActionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -768,15 +769,15 @@ type RunResourceActionRequest struct {
 	Group string `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
 	// The kind, for example "Deployment".
 	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// The name of the action, for example "restart".
 	Action string `protobuf:"bytes,7,opt,name=action,proto3" json:"action,omitempty"`
-	// What the action takes, by name.
+	// The parameters of the action, by name.
 	Parameters    map[string]string `protobuf:"bytes,8,rep,name=parameters,proto3" json:"parameters,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -868,12 +869,12 @@ func (x *RunResourceActionRequest) GetParameters() map[string]string {
 	return nil
 }
 
-// The action was run.
+// The executed action.
 type RunResourceActionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The request: the one given.
+	// The request_id of this call.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether an earlier call with the same id ran it.
+	// True if an earlier call with the same request_id ran it.
 	RepeatedRequest bool `protobuf:"varint,2,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -923,7 +924,7 @@ func (x *RunResourceActionResponse) GetRepeatedRequest() bool {
 	return false
 }
 
-// Asks for manifests.
+// Request for manifests.
 type StreamManifestsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -932,9 +933,9 @@ type StreamManifestsRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// Which ones.
+	// The source.
 	Source ManifestSource `protobuf:"varint,4,opt,name=source,proto3,enum=causeway.proxy.v1.ManifestSource" json:"source,omitempty"`
-	// With MANIFEST_SOURCE_GIT: the revision; empty for the one that the Application asks for.
+	// The revision for MANIFEST_SOURCE_GIT; empty for the one in the Application.
 	Revision      string `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1012,13 +1013,13 @@ type StreamManifestsResponse struct {
 	Group string `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`
 	// The kind.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The namespace; empty for what is cluster-wide.
+	// The namespace; empty for cluster-wide objects.
 	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
-	// JSON text of the object as it is in the cluster, redacted; empty where it was not asked for or is not there.
+	// JSON text of the live object, redacted; empty if not requested or not present.
 	Live []byte `protobuf:"bytes,5,opt,name=live,proto3" json:"live,omitempty"`
-	// JSON text of the object as Git has it, redacted; empty where it was not asked for or is not there.
+	// JSON text of the desired object from Git, redacted; empty if not requested or not present.
 	Desired       []byte `protobuf:"bytes,6,opt,name=desired,proto3" json:"desired,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

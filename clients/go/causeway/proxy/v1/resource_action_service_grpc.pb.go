@@ -32,18 +32,18 @@ const (
 //
 // Reads and changes live resources of a runtime's own cluster for a user.
 //
-// Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
-// none is there for those alone whose rules name no project, name or label.
+// A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+// their dependents. Other resources are accessible only under rules that restrict no project, name or label.
 type ResourceActionServiceClient interface {
-	// A resource as the cluster holds it now.
+	// Returns a resource as it is in the cluster now.
 	GetLiveResource(ctx context.Context, in *GetLiveResourceRequest, opts ...grpc.CallOption) (*GetLiveResourceResponse, error)
-	// Deletes a resource, or asks for it where something holds it back.
+	// Deletes a resource, or requests its deletion if finalizers delay it.
 	DeleteResource(ctx context.Context, in *DeleteResourceRequest, opts ...grpc.CallOption) (*DeleteResourceResponse, error)
-	// The actions that Argo CD has for a resource of an application.
+	// Lists the Argo CD actions of a resource of an application.
 	ListResourceActions(ctx context.Context, in *ListResourceActionsRequest, opts ...grpc.CallOption) (*ListResourceActionsResponse, error)
-	// Runs an action that Argo CD has for a resource of an application, at most once.
+	// Runs an Argo CD action of a resource of an application, at most once.
 	RunResourceAction(ctx context.Context, in *RunResourceActionRequest, opts ...grpc.CallOption) (*RunResourceActionResponse, error)
-	// The manifests of an application: as they are in the cluster, as Git has them at a revision, or both as Argo CD compares them.
+	// Sends the manifests of an application: live, from Git at a revision, or both as Argo CD compares them.
 	StreamManifests(ctx context.Context, in *StreamManifestsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[StreamManifestsResponse], error)
 }
 
@@ -120,18 +120,18 @@ type ResourceActionService_StreamManifestsClient = grpc.ServerStreamingClient[St
 //
 // Reads and changes live resources of a runtime's own cluster for a user.
 //
-// Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
-// none is there for those alone whose rules name no project, name or label.
+// A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+// their dependents. Other resources are accessible only under rules that restrict no project, name or label.
 type ResourceActionServiceServer interface {
-	// A resource as the cluster holds it now.
+	// Returns a resource as it is in the cluster now.
 	GetLiveResource(context.Context, *GetLiveResourceRequest) (*GetLiveResourceResponse, error)
-	// Deletes a resource, or asks for it where something holds it back.
+	// Deletes a resource, or requests its deletion if finalizers delay it.
 	DeleteResource(context.Context, *DeleteResourceRequest) (*DeleteResourceResponse, error)
-	// The actions that Argo CD has for a resource of an application.
+	// Lists the Argo CD actions of a resource of an application.
 	ListResourceActions(context.Context, *ListResourceActionsRequest) (*ListResourceActionsResponse, error)
-	// Runs an action that Argo CD has for a resource of an application, at most once.
+	// Runs an Argo CD action of a resource of an application, at most once.
 	RunResourceAction(context.Context, *RunResourceActionRequest) (*RunResourceActionResponse, error)
-	// The manifests of an application: as they are in the cluster, as Git has them at a revision, or both as Argo CD compares them.
+	// Sends the manifests of an application: live, from Git at a revision, or both as Argo CD compares them.
 	StreamManifests(*StreamManifestsRequest, grpc.ServerStreamingServer[StreamManifestsResponse]) error
 	mustEmbedUnimplementedResourceActionServiceServer()
 }

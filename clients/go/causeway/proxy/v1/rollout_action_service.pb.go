@@ -24,16 +24,16 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What came of a request.
+// Result of an action.
 type RolloutOutcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether this call did it or an earlier one with the same id did.
+	// False if this call did it, true if an earlier call with the same request_id did.
 	RepeatedRequest bool `protobuf:"varint,1,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The resource version of the Rollout that carries it.
+	// The resource version of the Rollout that holds the change.
 	ResourceVersion uint64 `protobuf:"varint,2,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// Whether there was nothing to do, since the rollout is so already.
+	// True if the rollout was already in the requested state.
 	Unchanged bool `protobuf:"varint,3,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
-	// What the caller should know beside, in one line; empty where there is nothing.
+	// A remark for the user in one line; empty if there is none.
 	Note          string `protobuf:"bytes,4,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -97,7 +97,7 @@ func (x *RolloutOutcome) GetNote() string {
 	return ""
 }
 
-// Asks to promote a rollout.
+// Request to promote a rollout.
 type PromoteRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -106,9 +106,9 @@ type PromoteRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Whether to go to the end at once, past analyses, pauses and steps.
+	// True to skip all remaining analyses, pauses and steps.
 	Full          bool `protobuf:"varint,5,opt,name=full,proto3" json:"full,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -179,10 +179,10 @@ func (x *PromoteRolloutRequest) GetFull() bool {
 	return false
 }
 
-// What came of it.
+// The result.
 type PromoteRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -225,7 +225,7 @@ func (x *PromoteRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to pause a rollout.
+// Request to pause a rollout.
 type PauseRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -234,7 +234,7 @@ type PauseRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -298,10 +298,10 @@ func (x *PauseRolloutRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type PauseRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -344,7 +344,7 @@ func (x *PauseRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to resume a rollout.
+// Request to resume a rollout.
 type ResumeRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -353,7 +353,7 @@ type ResumeRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -417,10 +417,10 @@ func (x *ResumeRolloutRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type ResumeRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -463,7 +463,7 @@ func (x *ResumeRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to abort an update.
+// Request to abort an update.
 type AbortRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -472,7 +472,7 @@ type AbortRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -536,10 +536,10 @@ func (x *AbortRolloutRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type AbortRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -582,7 +582,7 @@ func (x *AbortRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to retry an aborted update.
+// Request to retry an aborted update.
 type RetryRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -591,7 +591,7 @@ type RetryRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -655,10 +655,10 @@ func (x *RetryRolloutRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type RetryRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -701,7 +701,7 @@ func (x *RetryRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to restart the pods of a rollout.
+// Request to restart the pods of a rollout.
 type RestartRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -710,9 +710,9 @@ type RestartRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// How long to wait before it; absent for not at all, at most 30 days.
+	// Delay before the restart, at most 30 days; absent for none.
 	Delay         *durationpb.Duration `protobuf:"bytes,5,opt,name=delay,proto3" json:"delay,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -783,10 +783,10 @@ func (x *RestartRolloutRequest) GetDelay() *durationpb.Duration {
 	return nil
 }
 
-// What came of it.
+// The result.
 type RestartRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -829,7 +829,7 @@ func (x *RestartRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to go back to an earlier revision.
+// Request to return to an earlier revision.
 type UndoRolloutRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -838,7 +838,7 @@ type UndoRolloutRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// The number of the revision; 0 for the one before the newest.
 	Revision      uint64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -911,10 +911,10 @@ func (x *UndoRolloutRequest) GetRevision() uint64 {
 	return 0
 }
 
-// What came of it.
+// The result.
 type UndoRolloutResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -957,7 +957,7 @@ func (x *UndoRolloutResponse) GetOutcome() *RolloutOutcome {
 	return nil
 }
 
-// Asks to change an image.
+// Request to change an image.
 type SetRolloutImageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -966,9 +966,9 @@ type SetRolloutImageRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Rollout.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The name of a container or an init container; "*" for all of them.
+	// The name of a container or init container; "*" for all.
 	Container string `protobuf:"bytes,5,opt,name=container,proto3" json:"container,omitempty"`
 	// The image, for example "registry.example/shop:1.2".
 	Image         string `protobuf:"bytes,6,opt,name=image,proto3" json:"image,omitempty"`
@@ -1048,10 +1048,10 @@ func (x *SetRolloutImageRequest) GetImage() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type SetRolloutImageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *RolloutOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

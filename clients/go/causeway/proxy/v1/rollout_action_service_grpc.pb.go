@@ -33,26 +33,26 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+// Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
 //
-// Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
-// be acted on.
+// A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+// cluster are supported.
 type RolloutActionServiceClient interface {
-	// Lets a rollout go on past the pause or the step that it is at. With full it goes to its end at once, past analyses, pauses and steps.
+	// Continues a rollout past its current pause or step. With `full` it skips all remaining analyses, pauses and steps.
 	PromoteRollout(ctx context.Context, in *PromoteRolloutRequest, opts ...grpc.CallOption) (*PromoteRolloutResponse, error)
-	// Makes a rollout stay where it is.
+	// Pauses a rollout.
 	PauseRollout(ctx context.Context, in *PauseRolloutRequest, opts ...grpc.CallOption) (*PauseRolloutResponse, error)
-	// Takes away what a rollout is paused by. One that is not paused goes on as it did.
+	// Removes the pause of a rollout. Has no effect if it is not paused.
 	ResumeRollout(ctx context.Context, in *ResumeRolloutRequest, opts ...grpc.CallOption) (*ResumeRolloutResponse, error)
-	// Ends an update: the stable revision serves everybody again.
+	// Aborts an update; the stable revision serves all traffic again.
 	AbortRollout(ctx context.Context, in *AbortRolloutRequest, opts ...grpc.CallOption) (*AbortRolloutResponse, error)
-	// Begins an aborted update again at its first step.
+	// Restarts an aborted update at its first step.
 	RetryRollout(ctx context.Context, in *RetryRolloutRequest, opts ...grpc.CallOption) (*RetryRolloutResponse, error)
-	// Replaces all pods, little by little, by new ones of the same template.
+	// Restarts all pods gradually with the same template.
 	RestartRollout(ctx context.Context, in *RestartRolloutRequest, opts ...grpc.CallOption) (*RestartRolloutResponse, error)
-	// Makes the template of an earlier revision the wanted one again.
+	// Restores the template of an earlier revision.
 	UndoRollout(ctx context.Context, in *UndoRolloutRequest, opts ...grpc.CallOption) (*UndoRolloutResponse, error)
-	// Changes the image of containers of the template.
+	// Changes the image of containers in the template.
 	SetRolloutImage(ctx context.Context, in *SetRolloutImageRequest, opts ...grpc.CallOption) (*SetRolloutImageResponse, error)
 }
 
@@ -148,26 +148,26 @@ func (c *rolloutActionServiceClient) SetRolloutImage(ctx context.Context, in *Se
 // All implementations must embed UnimplementedRolloutActionServiceServer
 // for forward compatibility.
 //
-// Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+// Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
 //
-// Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
-// be acted on.
+// A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+// cluster are supported.
 type RolloutActionServiceServer interface {
-	// Lets a rollout go on past the pause or the step that it is at. With full it goes to its end at once, past analyses, pauses and steps.
+	// Continues a rollout past its current pause or step. With `full` it skips all remaining analyses, pauses and steps.
 	PromoteRollout(context.Context, *PromoteRolloutRequest) (*PromoteRolloutResponse, error)
-	// Makes a rollout stay where it is.
+	// Pauses a rollout.
 	PauseRollout(context.Context, *PauseRolloutRequest) (*PauseRolloutResponse, error)
-	// Takes away what a rollout is paused by. One that is not paused goes on as it did.
+	// Removes the pause of a rollout. Has no effect if it is not paused.
 	ResumeRollout(context.Context, *ResumeRolloutRequest) (*ResumeRolloutResponse, error)
-	// Ends an update: the stable revision serves everybody again.
+	// Aborts an update; the stable revision serves all traffic again.
 	AbortRollout(context.Context, *AbortRolloutRequest) (*AbortRolloutResponse, error)
-	// Begins an aborted update again at its first step.
+	// Restarts an aborted update at its first step.
 	RetryRollout(context.Context, *RetryRolloutRequest) (*RetryRolloutResponse, error)
-	// Replaces all pods, little by little, by new ones of the same template.
+	// Restarts all pods gradually with the same template.
 	RestartRollout(context.Context, *RestartRolloutRequest) (*RestartRolloutResponse, error)
-	// Makes the template of an earlier revision the wanted one again.
+	// Restores the template of an earlier revision.
 	UndoRollout(context.Context, *UndoRolloutRequest) (*UndoRolloutResponse, error)
-	// Changes the image of containers of the template.
+	// Changes the image of containers in the template.
 	SetRolloutImage(context.Context, *SetRolloutImageRequest) (*SetRolloutImageResponse, error)
 	mustEmbedUnimplementedRolloutActionServiceServer()
 }

@@ -23,16 +23,16 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What came of a request.
+// Result of an action.
 type WorkflowOutcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Whether this call did it or an earlier one with the same id did.
+	// False if this call did it, true if an earlier call with the same request_id did.
 	RepeatedRequest bool `protobuf:"varint,1,opt,name=repeated_request,json=repeatedRequest,proto3" json:"repeated_request,omitempty"`
-	// The name of the Workflow: the new one where one was made.
+	// The name of the Workflow; the new one if one was created.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The resource version of the Workflow.
 	ResourceVersion uint64 `protobuf:"varint,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// Whether there was nothing to do, since the workflow is so already.
+	// True if the workflow was already in the requested state.
 	Unchanged     bool `protobuf:"varint,4,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -96,12 +96,12 @@ func (x *WorkflowOutcome) GetUnchanged() bool {
 	return false
 }
 
-// The value of a parameter.
+// Value of a parameter.
 type WorkflowParameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name.
+	// The name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Its value.
+	// The value.
 	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -151,7 +151,7 @@ func (x *WorkflowParameter) GetValue() string {
 	return ""
 }
 
-// Asks to stop a workflow.
+// Request to stop a workflow.
 type StopWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -160,7 +160,7 @@ type StopWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -224,10 +224,10 @@ func (x *StopWorkflowRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type StopWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -270,7 +270,7 @@ func (x *StopWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to terminate a workflow.
+// Request to terminate a workflow.
 type TerminateWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -279,7 +279,7 @@ type TerminateWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -343,10 +343,10 @@ func (x *TerminateWorkflowRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type TerminateWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -389,7 +389,7 @@ func (x *TerminateWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to suspend a workflow.
+// Request to suspend a workflow.
 type SuspendWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -398,7 +398,7 @@ type SuspendWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -462,10 +462,10 @@ func (x *SuspendWorkflowRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type SuspendWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -508,7 +508,7 @@ func (x *SuspendWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to resume a workflow.
+// Request to resume a workflow.
 type ResumeWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -517,7 +517,7 @@ type ResumeWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -581,10 +581,10 @@ func (x *ResumeWorkflowRequest) GetRequestId() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type ResumeWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -627,7 +627,7 @@ func (x *ResumeWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to begin a workflow again.
+// Request to retry a workflow.
 type RetryWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -636,13 +636,13 @@ type RetryWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Which steps begin again although they succeeded, with all after them: FIELD=VALUE or FIELD!=VALUE with commas between them, all
-	// of which hold, at most 1,024 bytes; empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
+	// Selects successful steps to retry with all later ones, as comma-separated FIELD=VALUE or FIELD!=VALUE, all of which must
+	// match; at most 1,024 bytes, empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
 	// templateRef.template or inputs.parameters.NAME.value.
 	RestartSuccessful string `protobuf:"bytes,5,opt,name=restart_successful,json=restartSuccessful,proto3" json:"restart_successful,omitempty"`
-	// Parameters with another value from now on, at most 100.
+	// Parameters to change, at most 100.
 	Parameters    []*WorkflowParameter `protobuf:"bytes,6,rep,name=parameters,proto3" json:"parameters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -720,10 +720,10 @@ func (x *RetryWorkflowRequest) GetParameters() []*WorkflowParameter {
 	return nil
 }
 
-// What came of it.
+// The result.
 type RetryWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -766,7 +766,7 @@ func (x *RetryWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to run a workflow again, as a new one.
+// Request to run a workflow again as a new one.
 type ResubmitWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -775,9 +775,9 @@ type ResubmitWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Workflow.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Parameters with another value than they have there, at most 100.
+	// Parameters to override, at most 100.
 	Parameters    []*WorkflowParameter `protobuf:"bytes,5,rep,name=parameters,proto3" json:"parameters,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -848,10 +848,10 @@ func (x *ResubmitWorkflowRequest) GetParameters() []*WorkflowParameter {
 	return nil
 }
 
-// What came of it.
+// The result.
 type ResubmitWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -894,7 +894,7 @@ func (x *ResubmitWorkflowResponse) GetOutcome() *WorkflowOutcome {
 	return nil
 }
 
-// Asks to begin a workflow.
+// Request to create a workflow from a template.
 type SubmitWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
@@ -903,13 +903,13 @@ type SubmitWorkflowRequest struct {
 	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the template.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	// The client's id of this request, a UUID; a repeat gives the first outcome.
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Parameters with another value than they have there, at most 100.
+	// Parameters to override, at most 100.
 	Parameters []*WorkflowParameter `protobuf:"bytes,5,rep,name=parameters,proto3" json:"parameters,omitempty"`
 	// "WorkflowTemplate" or "CronWorkflow".
 	Kind string `protobuf:"bytes,6,opt,name=kind,proto3" json:"kind,omitempty"`
-	// The template to begin with, in place of the one that it names; empty for that one.
+	// The entry point; empty for the template's own.
 	Entrypoint    string `protobuf:"bytes,7,opt,name=entrypoint,proto3" json:"entrypoint,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -994,10 +994,10 @@ func (x *SubmitWorkflowRequest) GetEntrypoint() string {
 	return ""
 }
 
-// What came of it.
+// The result.
 type SubmitWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What came of it.
+	// The result.
 	Outcome       *WorkflowOutcome `protobuf:"bytes,1,opt,name=outcome,proto3" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -32,25 +32,25 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+// Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
 //
-// Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
-// in its namespace. Only what is in the runtime's own cluster can be acted on.
+// A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+// their namespace. Only objects in the runtime's own cluster are supported.
 type WorkflowActionServiceClient interface {
-	// Ends a workflow by its exit handler.
+	// Stops a workflow and runs its exit handler.
 	StopWorkflow(ctx context.Context, in *StopWorkflowRequest, opts ...grpc.CallOption) (*StopWorkflowResponse, error)
-	// Ends a workflow at once, without its exit handler.
+	// Terminates a workflow immediately, without its exit handler.
 	TerminateWorkflow(ctx context.Context, in *TerminateWorkflowRequest, opts ...grpc.CallOption) (*TerminateWorkflowResponse, error)
-	// Makes a workflow begin no further step.
+	// Suspends a workflow: no further steps start.
 	SuspendWorkflow(ctx context.Context, in *SuspendWorkflowRequest, opts ...grpc.CallOption) (*SuspendWorkflowResponse, error)
-	// Makes a suspended workflow go on, past the steps that wait for a person.
+	// Resumes a suspended workflow, also past steps that wait for approval.
 	ResumeWorkflow(ctx context.Context, in *ResumeWorkflowRequest, opts ...grpc.CallOption) (*ResumeWorkflowResponse, error)
-	// Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
-	// pods of what begins again are deleted.
+	// Retries an ended workflow from its failed steps in the same object. Successful steps are retained; the pods of retried steps
+	// are deleted.
 	RetryWorkflow(ctx context.Context, in *RetryWorkflowRequest, opts ...grpc.CallOption) (*RetryWorkflowResponse, error)
-	// Begins a new workflow with the spec of another one.
+	// Creates a new workflow with the spec of an existing one.
 	ResubmitWorkflow(ctx context.Context, in *ResubmitWorkflowRequest, opts ...grpc.CallOption) (*ResubmitWorkflowResponse, error)
-	// Begins a workflow from a WorkflowTemplate or a CronWorkflow.
+	// Creates a workflow from a WorkflowTemplate or a CronWorkflow.
 	SubmitWorkflow(ctx context.Context, in *SubmitWorkflowRequest, opts ...grpc.CallOption) (*SubmitWorkflowResponse, error)
 }
 
@@ -136,25 +136,25 @@ func (c *workflowActionServiceClient) SubmitWorkflow(ctx context.Context, in *Su
 // All implementations must embed UnimplementedWorkflowActionServiceServer
 // for forward compatibility.
 //
-// Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+// Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
 //
-// Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
-// in its namespace. Only what is in the runtime's own cluster can be acted on.
+// A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+// their namespace. Only objects in the runtime's own cluster are supported.
 type WorkflowActionServiceServer interface {
-	// Ends a workflow by its exit handler.
+	// Stops a workflow and runs its exit handler.
 	StopWorkflow(context.Context, *StopWorkflowRequest) (*StopWorkflowResponse, error)
-	// Ends a workflow at once, without its exit handler.
+	// Terminates a workflow immediately, without its exit handler.
 	TerminateWorkflow(context.Context, *TerminateWorkflowRequest) (*TerminateWorkflowResponse, error)
-	// Makes a workflow begin no further step.
+	// Suspends a workflow: no further steps start.
 	SuspendWorkflow(context.Context, *SuspendWorkflowRequest) (*SuspendWorkflowResponse, error)
-	// Makes a suspended workflow go on, past the steps that wait for a person.
+	// Resumes a suspended workflow, also past steps that wait for approval.
 	ResumeWorkflow(context.Context, *ResumeWorkflowRequest) (*ResumeWorkflowResponse, error)
-	// Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
-	// pods of what begins again are deleted.
+	// Retries an ended workflow from its failed steps in the same object. Successful steps are retained; the pods of retried steps
+	// are deleted.
 	RetryWorkflow(context.Context, *RetryWorkflowRequest) (*RetryWorkflowResponse, error)
-	// Begins a new workflow with the spec of another one.
+	// Creates a new workflow with the spec of an existing one.
 	ResubmitWorkflow(context.Context, *ResubmitWorkflowRequest) (*ResubmitWorkflowResponse, error)
-	// Begins a workflow from a WorkflowTemplate or a CronWorkflow.
+	// Creates a workflow from a WorkflowTemplate or a CronWorkflow.
 	SubmitWorkflow(context.Context, *SubmitWorkflowRequest) (*SubmitWorkflowResponse, error)
 	mustEmbedUnimplementedWorkflowActionServiceServer()
 }

@@ -23,14 +23,14 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Names an application and the state of it that is asked for.
+// Identifies an application.
 type ApplicationKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The namespace of the Application object.
 	Namespace string `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name of the Application object.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// Its Argo CD project.
+	// The Argo CD project.
 	Project       string `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -87,12 +87,12 @@ func (x *ApplicationKey) GetProject() string {
 	return ""
 }
 
-// Asks for manifests.
+// Request for manifests.
 type GetManagedResourcesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of which application.
+	// The application.
 	Application *ApplicationKey `protobuf:"bytes,1,opt,name=application,proto3" json:"application,omitempty"`
-	// A text that changes whenever the answer may have changed, for example the resource version; part of the cache key.
+	// A value that changes whenever the response may have changed, for example the resource version; part of the cache key.
 	StateKey      string `protobuf:"bytes,2,opt,name=state_key,json=stateKey,proto3" json:"state_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -145,7 +145,7 @@ func (x *GetManagedResourcesRequest) GetStateKey() string {
 // The manifests.
 type GetManagedResourcesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each resource.
+	// The resources.
 	Resources     []*ManagedResource `protobuf:"bytes,1,rep,name=resources,proto3" json:"resources,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -279,10 +279,10 @@ func (x *ManagedResource) GetDesiredJson() string {
 	return ""
 }
 
-// Asks for a tree.
+// Request for a resource tree.
 type GetResourceTreeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of which application.
+	// The application.
 	Application *ApplicationKey `protobuf:"bytes,1,opt,name=application,proto3" json:"application,omitempty"`
 	// As in GetManagedResourcesRequest.
 	StateKey      string `protobuf:"bytes,2,opt,name=state_key,json=stateKey,proto3" json:"state_key,omitempty"`
@@ -334,10 +334,10 @@ func (x *GetResourceTreeRequest) GetStateKey() string {
 	return ""
 }
 
-// The tree.
+// A resource tree.
 type GetResourceTreeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its nodes.
+	// The nodes.
 	Nodes         []*ResourceNode `protobuf:"bytes,1,rep,name=nodes,proto3" json:"nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -393,17 +393,17 @@ type ResourceNode struct {
 	Namespace string `protobuf:"bytes,4,opt,name=namespace,proto3" json:"namespace,omitempty"`
 	// The name.
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
-	// The uid; empty where it is not in the cluster.
+	// The uid; empty if it is not in the cluster.
 	Uid string `protobuf:"bytes,6,opt,name=uid,proto3" json:"uid,omitempty"`
 	// The uids of its owners in the tree.
 	ParentUids []string `protobuf:"bytes,7,rep,name=parent_uids,json=parentUids,proto3" json:"parent_uids,omitempty"`
-	// Health in Argo CD's words; empty where it has none.
+	// The health as Argo CD names it; empty if there is none.
 	Health string `protobuf:"bytes,8,opt,name=health,proto3" json:"health,omitempty"`
-	// Why.
+	// The reason.
 	HealthMessage string `protobuf:"bytes,9,opt,name=health_message,json=healthMessage,proto3" json:"health_message,omitempty"`
-	// Its images.
+	// The images.
 	Images []string `protobuf:"bytes,10,rep,name=images,proto3" json:"images,omitempty"`
-	// When it was made.
+	// Creation time.
 	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -516,16 +516,16 @@ func (x *ResourceNode) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a commit.
+// Request for a commit.
 type GetRevisionMetadataRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// An application that uses the revision.
 	Application *ApplicationKey `protobuf:"bytes,1,opt,name=application,proto3" json:"application,omitempty"`
 	// The full hash.
 	Revision string `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Which of the application's sources, from 0.
+	// The index of the source, from 0.
 	SourceIndex uint32 `protobuf:"varint,3,opt,name=source_index,json=sourceIndex,proto3" json:"source_index,omitempty"`
-	// The address of the source's repository, by which the commit's page is told; empty for none.
+	// The URL of the source's repository, from which the URL of the commit is derived; empty if unknown.
 	RepositoryUrl string `protobuf:"bytes,4,opt,name=repository_url,json=repositoryUrl,proto3" json:"repository_url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -592,17 +592,17 @@ func (x *GetRevisionMetadataRequest) GetRepositoryUrl() string {
 // A commit.
 type GetRevisionMetadataResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its author, as "Name <address>".
+	// The author, as "Name <address>".
 	Author string `protobuf:"bytes,1,opt,name=author,proto3" json:"author,omitempty"`
-	// Its message.
+	// The message.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
-	// When it was made.
+	// Creation time.
 	CommittedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=committed_at,json=committedAt,proto3" json:"committed_at,omitempty"`
-	// Its tags.
+	// The tags.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Where people see it; empty where that is not known.
+	// URL of a web page that shows the commit; empty if unknown.
 	Url string `protobuf:"bytes,5,opt,name=url,proto3" json:"url,omitempty"`
-	// The author's picture; empty where it cannot be told from what the commit says.
+	// URL of the author's avatar; empty if it cannot be derived from the commit.
 	AvatarUrl     string `protobuf:"bytes,6,opt,name=avatar_url,json=avatarUrl,proto3" json:"avatar_url,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -28,13 +28,13 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What Argo CD knows beyond the Application object; cached and coalesced.
+// Data of Argo CD beyond the Application object, cached and coalesced.
 type SourceServiceClient interface {
-	// Live and desired manifests of what an application manages.
+	// Returns the live and desired manifests of the resources that an application manages.
 	GetManagedResources(ctx context.Context, in *GetManagedResourcesRequest, opts ...grpc.CallOption) (*GetManagedResourcesResponse, error)
-	// The tree of resources, with what managed resources own.
+	// Returns the resource tree: managed resources and their dependents.
 	GetResourceTree(ctx context.Context, in *GetResourceTreeRequest, opts ...grpc.CallOption) (*GetResourceTreeResponse, error)
-	// The commit behind a revision.
+	// Returns the commit of a revision.
 	GetRevisionMetadata(ctx context.Context, in *GetRevisionMetadataRequest, opts ...grpc.CallOption) (*GetRevisionMetadataResponse, error)
 }
 
@@ -80,13 +80,13 @@ func (c *sourceServiceClient) GetRevisionMetadata(ctx context.Context, in *GetRe
 // All implementations must embed UnimplementedSourceServiceServer
 // for forward compatibility.
 //
-// What Argo CD knows beyond the Application object; cached and coalesced.
+// Data of Argo CD beyond the Application object, cached and coalesced.
 type SourceServiceServer interface {
-	// Live and desired manifests of what an application manages.
+	// Returns the live and desired manifests of the resources that an application manages.
 	GetManagedResources(context.Context, *GetManagedResourcesRequest) (*GetManagedResourcesResponse, error)
-	// The tree of resources, with what managed resources own.
+	// Returns the resource tree: managed resources and their dependents.
 	GetResourceTree(context.Context, *GetResourceTreeRequest) (*GetResourceTreeResponse, error)
-	// The commit behind a revision.
+	// Returns the commit of a revision.
 	GetRevisionMetadata(context.Context, *GetRevisionMetadataRequest) (*GetRevisionMetadataResponse, error)
 	mustEmbedUnimplementedSourceServiceServer()
 }

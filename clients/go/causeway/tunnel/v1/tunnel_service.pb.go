@@ -23,12 +23,12 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks for the sessions.
+// Request for one page of sessions.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most this many, 1 to 10000; 0 and more than that mean 10000.
+	// Page size, 1 to 10000; 0 and larger values mean 10000.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the response before; empty for the first page.
+	// `next_page_token` of the previous page; empty for the first page.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -78,12 +78,12 @@ func (x *ListSessionsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of sessions.
+// One page of sessions.
 type ListSessionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By account, runtime, client and slot.
+	// Ordered by account, runtime, client and slot.
 	Sessions []*TunnelSession `protobuf:"bytes,1,rep,name=sessions,proto3" json:"sessions,omitempty"`
-	// For the next page; empty at the end.
+	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -136,27 +136,27 @@ func (x *ListSessionsResponse) GetNextPageToken() string {
 // A session.
 type TunnelSession struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The runtime's account.
+	// The account of the runtime.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The runtime's opaque id.
+	// The opaque id of the runtime.
 	RuntimeId string `protobuf:"bytes,2,opt,name=runtime_id,json=runtimeId,proto3" json:"runtime_id,omitempty"`
-	// The client's instance.
+	// The instance of the client.
 	Client string `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
-	// Which of the client's sessions it is.
+	// The session slot of the client.
 	Slot uint32 `protobuf:"varint,4,opt,name=slot,proto3" json:"slot,omitempty"`
-	// Rises each time the client dials that slot anew.
+	// Increases each time the client reconnects this slot.
 	Generation uint64 `protobuf:"varint,5,opt,name=generation,proto3" json:"generation,omitempty"`
-	// Since when.
+	// Time of the last change to this state.
 	ConnectedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=connected_at,json=connectedAt,proto3" json:"connected_at,omitempty"`
-	// Where the client comes from.
+	// The source address of the client.
 	PeerAddress string `protobuf:"bytes,7,opt,name=peer_address,json=peerAddress,proto3" json:"peer_address,omitempty"`
-	// The client's version.
+	// The version of the client.
 	Version string `protobuf:"bytes,8,opt,name=version,proto3" json:"version,omitempty"`
 	// The routes that the client offers.
 	Routes []string `protobuf:"bytes,9,rep,name=routes,proto3" json:"routes,omitempty"`
-	// Calls under way.
+	// Number of running calls.
 	OpenStreams uint32 `protobuf:"varint,10,opt,name=open_streams,json=openStreams,proto3" json:"open_streams,omitempty"`
-	// The last round trip of a PING in microseconds; 0 before the first.
+	// The last round-trip time of a PING in microseconds; 0 before the first.
 	RoundTripMicros uint32 `protobuf:"varint,11,opt,name=round_trip_micros,json=roundTripMicros,proto3" json:"round_trip_micros,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -269,10 +269,10 @@ func (x *TunnelSession) GetRoundTripMicros() uint32 {
 	return 0
 }
 
-// From the tunnel server.
+// Message from the tunnel server.
 type OpenRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of these.
+	// The message.
 	//
 	// Types that are valid to be assigned to Notice:
 	//
@@ -353,17 +353,17 @@ type isOpenRequest_Notice interface {
 }
 
 type OpenRequest_Hello struct {
-	// First, once.
+	// First message, sent once.
 	Hello *ServerHello `protobuf:"bytes,1,opt,name=hello,proto3,oneof"`
 }
 
 type OpenRequest_Drain struct {
-	// This replica is going away: open another session before this one ends.
+	// This replica is shutting down: open another session before this one ends.
 	Drain *DrainNotice `protobuf:"bytes,2,opt,name=drain,proto3,oneof"`
 }
 
 type OpenRequest_Superseded struct {
-	// A newer session has taken this one's place: do not dial it again.
+	// A newer session replaced this one: do not reconnect it.
 	Superseded *SupersededNotice `protobuf:"bytes,3,opt,name=superseded,proto3,oneof"`
 }
 
@@ -373,12 +373,12 @@ func (*OpenRequest_Drain) isOpenRequest_Notice() {}
 
 func (*OpenRequest_Superseded) isOpenRequest_Notice() {}
 
-// Who the server is.
+// Identity of the server.
 type ServerHello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The replica.
 	Server string `protobuf:"bytes,1,opt,name=server,proto3" json:"server,omitempty"`
-	// Its version.
+	// The version.
 	Version       string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -428,10 +428,10 @@ func (x *ServerHello) GetVersion() string {
 	return ""
 }
 
-// The replica is going away.
+// The replica is shutting down.
 type DrainNotice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How long calls under way may still take, in milliseconds.
+	// The time in milliseconds that running calls have left.
 	GraceMs       uint32 `protobuf:"varint,1,opt,name=grace_ms,json=graceMs,proto3" json:"grace_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -474,10 +474,10 @@ func (x *DrainNotice) GetGraceMs() uint32 {
 	return 0
 }
 
-// A newer session has taken the place.
+// A newer session replaced this one.
 type SupersededNotice struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its generation.
+	// The generation of the newer session.
 	Generation    uint64 `protobuf:"varint,1,opt,name=generation,proto3" json:"generation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -520,10 +520,10 @@ func (x *SupersededNotice) GetGeneration() uint64 {
 	return 0
 }
 
-// From the tunnel client.
+// Message from the tunnel client.
 type OpenResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of these.
+	// The message.
 	//
 	// Types that are valid to be assigned to Message:
 	//
@@ -594,12 +594,12 @@ type isOpenResponse_Message interface {
 }
 
 type OpenResponse_Hello struct {
-	// First, once.
+	// First message, sent once.
 	Hello *ClientHello `protobuf:"bytes,1,opt,name=hello,proto3,oneof"`
 }
 
 type OpenResponse_DrainReady struct {
-	// The drain notice was acted on: the other session is open.
+	// Response to the drain notice: another session is open.
 	DrainReady *DrainReady `protobuf:"bytes,2,opt,name=drain_ready,json=drainReady,proto3,oneof"`
 }
 
@@ -607,10 +607,10 @@ func (*OpenResponse_Hello) isOpenResponse_Message() {}
 
 func (*OpenResponse_DrainReady) isOpenResponse_Message() {}
 
-// Who the client is.
+// Identity of the client.
 type ClientHello struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its version.
+	// The version.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
 	// The routes that it offers.
 	Routes        []string `protobuf:"bytes,2,rep,name=routes,proto3" json:"routes,omitempty"`

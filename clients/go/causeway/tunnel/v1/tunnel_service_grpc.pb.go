@@ -26,9 +26,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What a tunnel server knows of its sessions.
+// Sessions of a tunnel server.
 type TunnelServiceClient interface {
-	// All sessions of this replica.
+	// Lists all sessions of this replica.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
 }
 
@@ -54,9 +54,9 @@ func (c *tunnelServiceClient) ListSessions(ctx context.Context, in *ListSessions
 // All implementations must embed UnimplementedTunnelServiceServer
 // for forward compatibility.
 //
-// What a tunnel server knows of its sessions.
+// Sessions of a tunnel server.
 type TunnelServiceServer interface {
-	// All sessions of this replica.
+	// Lists all sessions of this replica.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
 	mustEmbedUnimplementedTunnelServiceServer()
 }
@@ -134,9 +134,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+// Control stream between both ends of a session, in addition to forwarded calls.
 type ControlServiceClient interface {
-	// Opened by the tunnel server as the first stream of a session. Served inside the tunnel only.
+	// Opened by the tunnel server as the first stream of a session. Available only inside the tunnel.
 	Open(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[OpenRequest, OpenResponse], error)
 }
 
@@ -165,9 +165,9 @@ type ControlService_OpenClient = grpc.BidiStreamingClient[OpenRequest, OpenRespo
 // All implementations must embed UnimplementedControlServiceServer
 // for forward compatibility.
 //
-// The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+// Control stream between both ends of a session, in addition to forwarded calls.
 type ControlServiceServer interface {
-	// Opened by the tunnel server as the first stream of a session. Served inside the tunnel only.
+	// Opened by the tunnel server as the first stream of a session. Available only inside the tunnel.
 	Open(grpc.BidiStreamingServer[OpenRequest, OpenResponse]) error
 	mustEmbedUnimplementedControlServiceServer()
 }

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ApplicationServiceStub:
-    """Applications of all runtimes of an account, as they were last reported.
+    """Applications of all runtimes of an account, as last reported.
     """
 
     def __init__(self, channel):
@@ -78,62 +78,62 @@ class ApplicationServiceStub:
 
 
 class ApplicationServiceServicer:
-    """Applications of all runtimes of an account, as they were last reported.
+    """Applications of all runtimes of an account, as last reported.
     """
 
     def ListApplications(self, request, context):
-        """A page of applications.
+        """Lists applications.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListApplicationFacets(self, request, context):
-        """How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
-        It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
+        """Counts applications by runtime, project, health and other fields, within the filter and the scope of the caller. Not
+        paginated: each field has at most 100 of its most frequent values, and one count for all others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetApplication(self, request, context):
-        """One application, whole, as it is or as it was at a time.
+        """Returns one application in full, as of now or of a given time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchApplications(self, request, context):
-        """All applications that match, then each change of them.
+        """Sends all applications that match, then each change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDeployments(self, request, context):
-        """Sync operations that have ended, the one that began last first; those of deleted applications too, for as long as they are kept.
-        What the caller sees of them goes by what each application was when its operation was recorded.
+        """Lists ended sync operations, latest start first, including retained operations of deleted applications. The scope of the
+        caller applies to each application as it was when the operation was recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListApplicationStates(self, request, context):
-        """The states of an application that were accepted one after the other, and its ends, the newest first.
+        """Lists the accepted states of an application and its deletions, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DiffApplication(self, request, context):
-        """What differs between an application at one time and at another.
+        """Compares an application at two times.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetManifest(self, request, context):
-        """A manifest by its digest, as it was reported: secrets are redacted in it.
+        """Returns a manifest by its digest, as reported, with secrets redacted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -191,7 +191,7 @@ def add_ApplicationServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ApplicationService:
-    """Applications of all runtimes of an account, as they were last reported.
+    """Applications of all runtimes of an account, as last reported.
     """
 
     @staticmethod

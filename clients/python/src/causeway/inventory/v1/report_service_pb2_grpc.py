@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ReportServiceStub:
-    """What reporters of runtimes send, acknowledged after commit.
+    """Receives reports from reporters of runtimes. Each report is acknowledged after commit.
     """
 
     def __init__(self, channel):
@@ -43,12 +43,12 @@ class ReportServiceStub:
 
 
 class ReportServiceServicer:
-    """What reporters of runtimes send, acknowledged after commit.
+    """Receives reports from reporters of runtimes. Each report is acknowledged after commit.
     """
 
     def Report(self, request_iterator, context):
-        """One reporter's stream. The reporter says hello; the inventory answers with an epoch and with what it holds; then
-        states go up and acknowledgements come down until either side ends the stream.
+        """The stream of one reporter. The reporter sends hello; the inventory responds with an epoch and the objects that it holds.
+        Then the reporter sends states and the inventory acknowledges them until either side ends the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -71,7 +71,7 @@ def add_ReportServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ReportService:
-    """What reporters of runtimes send, acknowledged after commit.
+    """Receives reports from reporters of runtimes. Each report is acknowledged after commit.
     """
 
     @staticmethod

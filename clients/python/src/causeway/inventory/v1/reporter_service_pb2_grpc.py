@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ReporterServiceStub:
-    """Who reports for a runtime, and who of them has how much.
+    """The reporters of a runtime and their share of the objects.
     """
 
     def __init__(self, channel):
@@ -43,12 +43,12 @@ class ReporterServiceStub:
 
 
 class ReporterServiceServicer:
-    """Who reports for a runtime, and who of them has how much.
+    """The reporters of a runtime and their share of the objects.
     """
 
     def ListReporters(self, request, context):
-        """The reporters of a runtime by kind and cluster, with the objects that each has. A rule selects a runtime by its name in
-        `runtimes` alone; a runtime that is not selected, or for which nothing ever reported, is answered as one that is not there.
+        """Lists the reporters of a runtime by kind and cluster, with the number of objects of each. A rule selects a runtime by its
+        name in `runtimes` only. Returns NOT_FOUND for a runtime that is not selected or has never reported.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -71,7 +71,7 @@ def add_ReporterServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ReporterService:
-    """Who reports for a runtime, and who of them has how much.
+    """The reporters of a runtime and their share of the objects.
     """
 
     @staticmethod

@@ -26,11 +26,10 @@ if _version_not_supported:
 
 
 class ResourceServiceStub:
-    """Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
-    them last.
+    """Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
 
-    Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
-    whose rules name nothing narrower than its runtime, its cluster and its namespace.
+    A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+    restrict nothing narrower than runtime, cluster and namespace.
     """
 
     def __init__(self, channel):
@@ -67,45 +66,44 @@ class ResourceServiceStub:
 
 
 class ResourceServiceServicer:
-    """Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
-    them last.
+    """Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
 
-    Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
-    whose rules name nothing narrower than its runtime, its cluster and its namespace.
+    A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+    restrict nothing narrower than runtime, cluster and namespace.
     """
 
     def ListResources(self, request, context):
-        """A page of resources.
+        """Lists resources.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetResource(self, request, context):
-        """One resource, whole.
+        """Returns one resource in full.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchResources(self, request, context):
-        """All resources that match, then each change of them.
+        """Sends all resources that match, then each change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
-        last 24 hours, the newest first.
+        """Lists Kubernetes events of the last 24 hours, newest first: of an object, of all resources of an application, or of the whole
+        scope of the caller.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListImages(self, request, context):
-        """A page of images, each with the applications that use it. Of an application that did not change since an older version of the
-        platform it tells none.
+        """Lists images with the applications that use them. Omits applications that have not changed since an upgrade from a version
+        without this index.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,11 +146,10 @@ def add_ResourceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ResourceService:
-    """Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
-    them last.
+    """Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
 
-    Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
-    whose rules name nothing narrower than its runtime, its cluster and its namespace.
+    A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+    restrict nothing narrower than runtime, cluster and namespace.
     """
 
     @staticmethod

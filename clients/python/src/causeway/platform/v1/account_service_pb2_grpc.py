@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class AccountServiceStub:
-    """Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
-    into any other account.
+    """Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+    access to data of other accounts.
     """
 
     def __init__(self, channel):
@@ -49,19 +49,19 @@ class AccountServiceStub:
 
 
 class AccountServiceServicer:
-    """Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
-    into any other account.
+    """Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+    access to data of other accounts.
     """
 
     def CreateAccount(self, request, context):
-        """Makes an account with a user "admin" and one API key for it, which is shown once.
+        """Creates an account with a user "admin" and one API key, which is returned once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAccounts(self, request, context):
-        """The names of all accounts in their order.
+        """Lists all accounts by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -89,8 +89,8 @@ def add_AccountServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AccountService:
-    """Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
-    into any other account.
+    """Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+    access to data of other accounts.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ApiKeyServiceStub:
-    """API keys: what programs and the command line sign in with.
+    """API keys, the credentials of programs and of the command line.
     """
 
     def __init__(self, channel):
@@ -58,32 +58,32 @@ class ApiKeyServiceStub:
 
 
 class ApiKeyServiceServicer:
-    """API keys: what programs and the command line sign in with.
+    """API keys, the credentials of programs and of the command line.
     """
 
     def CreateApiKey(self, request, context):
-        """Makes a key and shows it once.
+        """Creates a key and returns its secret once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListApiKeys(self, request, context):
-        """The keys of the account, without their secrets. Who does not hold the permission sees their own.
+        """Lists the keys of the account, without their secrets. A caller without the permission gets their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateApiKey(self, request, context):
-        """Gives a key a new secret, which is shown once. The former one goes on for as long as the request says.
+        """Replaces the secret of a key and returns the new one once. The old secret remains valid for the requested time.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeApiKey(self, request, context):
-        """Ends a key now. Who does not hold the permission can end their own.
+        """Revokes a key immediately. A caller without the permission can revoke their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -121,7 +121,7 @@ def add_ApiKeyServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ApiKeyService:
-    """API keys: what programs and the command line sign in with.
+    """API keys, the credentials of programs and of the command line.
     """
 
     @staticmethod

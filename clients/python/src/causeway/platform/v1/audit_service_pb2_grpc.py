@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class AuditServiceStub:
-    """What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
-    what was refused before anybody was known, which admins of the first account may read.
+    """Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+    calls that were denied before authentication, readable by admins of the first account.
     """
 
     def __init__(self, channel):
@@ -59,33 +59,33 @@ class AuditServiceStub:
 
 
 class AuditServiceServicer:
-    """What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
-    what was refused before anybody was known, which admins of the first account may read.
+    """Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+    calls that were denied before authentication, readable by admins of the first account.
     """
 
     def ListAuditRecords(self, request, context):
-        """Calls with how they ended, newest first.
+        """Lists calls with their outcomes, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAuditRecord(self, request, context):
-        """One call with how it ended.
+        """Returns one call with its outcome.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetAuditHead(self, request, context):
-        """Where a chain begins and ends now, signed.
+        """Returns the signed first and last entry of a chain.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportAuditEntries(self, request, context):
-        """The entries of a chain as they were written, oldest first, with all that is needed to verify them.
+        """Sends the entries of a chain, oldest first, with all data needed to verify them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -123,8 +123,8 @@ def add_AuditServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuditService:
-    """What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
-    what was refused before anybody was known, which admins of the first account may read.
+    """Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+    calls that were denied before authentication, readable by admins of the first account.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AuthorizationServiceStub:
-    """Decides whether a user's call may go on and signs the assertion that says so.
+    """Authorizes calls of users and signs assertions.
     """
 
     def __init__(self, channel):
@@ -53,26 +53,26 @@ class AuthorizationServiceStub:
 
 
 class AuthorizationServiceServicer:
-    """Decides whether a user's call may go on and signs the assertion that says so.
+    """Authorizes calls of users and signs assertions.
     """
 
     def Authorize(self, request, context):
-        """Checks a credential against one method and target, writes the audit row where the call needs one, and signs.
+        """Checks a credential against a method and a target, writes the audit intent if required, and signs an assertion.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def IssueAssertion(self, request, context):
-        """Signs an assertion for whoever shows a credential, to call one part directly by it, for example to look into a part with grpcurl.
-        For reads alone: what changes something, or reads something secret, is signed for one request, which a router must see.
+        """Signs an assertion for the owner of a credential, to call one part directly, for example with grpcurl. Only for reads: an
+        assertion for a mutation or a secret read is bound to one request that passes a router.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordOutcome(self, request, context):
-        """Writes how an authorised call ended into its audit row. The first outcome stays; later ones are taken and change nothing.
+        """Records the outcome of an authorized call in the audit log. The first outcome is retained; later ones are ignored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -105,7 +105,7 @@ def add_AuthorizationServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuthorizationService:
-    """Decides whether a user's call may go on and signs the assertion that says so.
+    """Authorizes calls of users and signs assertions.
     """
 
     @staticmethod

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class IdentityProviderServiceStub:
-    """OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
-    that their own rules do not cover.
+    """OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+    that exceeds their own rules.
     """
 
     def __init__(self, channel):
@@ -74,57 +74,57 @@ class IdentityProviderServiceStub:
 
 
 class IdentityProviderServiceServicer:
-    """OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
-    that their own rules do not cover.
+    """OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+    that exceeds their own rules.
     """
 
     def CreateIdentityProvider(self, request, context):
-        """Adds a provider. Its issuer is asked once, so that a mistake shows here and not at the first sign-in.
+        """Creates a provider. Its issuer is contacted once, so that configuration errors appear here and not at the first sign-in.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListIdentityProviders(self, request, context):
-        """All providers of the account in the order of their ids, without their client secrets.
+        """Lists the providers of the account by id, without their client secrets.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateIdentityProvider(self, request, context):
-        """Changes a provider in all but its issuer. Other roles of groups count at once, in sessions that there are too. Where anything else
-        but the display name and the scopes is changed, the provider's sessions end, for other people may come; where the user claim is, the
-        links that wait for a name are removed too.
+        """Updates all settings of a provider except its issuer. Changed roles of groups also apply to existing sessions immediately.
+        Any change other than the display name and the scopes ends the provider's sessions, because the set of admitted identities
+        may differ. A change of the user claim also removes pending links.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteIdentityProvider(self, request, context):
-        """Removes a provider, and with it its sessions and which user each of its people is.
+        """Deletes a provider with its sessions and links.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LinkIdentity(self, request, context):
-        """Says that a person of a provider is a user that is there. Without it a person never becomes a user whom somebody else made. The
-        person will hold whatever roles the user ever gets, so that only who may do everything links another user than themselves.
+        """Links an identity of a provider to an existing user. Without a link an identity never becomes a user that was created
+        otherwise. The identity gets all roles of the user, so linking another user requires all permissions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UnlinkIdentity(self, request, context):
-        """Takes the persons of a provider from a user, and ends the sessions that it has by that provider.
+        """Removes the links between a user and a provider, and ends the user's sessions of that provider.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListIdentities(self, request, context):
-        """Which persons of which providers a user is. Every user may ask for themselves.
+        """Lists the identities that are linked to a user. Users may list their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -177,8 +177,8 @@ def add_IdentityProviderServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class IdentityProviderService:
-    """OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
-    that their own rules do not cover.
+    """OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+    that exceeds their own rules.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PartServiceStub:
-    """The parts that are there, as each tells of itself.
+    """The running parts, as they announce themselves.
     """
 
     def __init__(self, channel):
@@ -48,19 +48,19 @@ class PartServiceStub:
 
 
 class PartServiceServicer:
-    """The parts that are there, as each tells of itself.
+    """The running parts, as they announce themselves.
     """
 
     def Announce(self, request, context):
-        """A part tells that it is there, every few seconds and on each change of its health.
+        """Announces a part, every few seconds and on each change of its health.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListParts(self, request, context):
-        """All parts of the platform and of the account's runtimes, as far as the caller's rules select the runtime; a rule that names
-        runtimes does not select the platform.
+        """Lists the parts of the platform and of the runtimes that the rules of the caller select. A rule that names runtimes does not
+        select the platform.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,7 +88,7 @@ def add_PartServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PartService:
-    """The parts that are there, as each tells of itself.
+    """The running parts, as they announce themselves.
     """
 
     @staticmethod

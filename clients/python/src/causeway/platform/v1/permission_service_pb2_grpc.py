@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class PermissionServiceStub:
-    """Explains decisions: which rule allows something, or that none does.
+    """Explains decisions: the rules that allow a call, or their absence.
     """
 
     def __init__(self, channel):
@@ -48,18 +48,18 @@ class PermissionServiceStub:
 
 
 class PermissionServiceServicer:
-    """Explains decisions: which rule allows something, or that none does.
+    """Explains decisions: the rules that allow a call, or their absence.
     """
 
     def CheckPermission(self, request, context):
-        """Whether a user may do something. Every user may ask about themselves; about others only who may see them.
+        """Checks a permission of a user. Users may check their own; checking others requires the permission.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPermissions(self, request, context):
-        """Every permission that there is, and whether a user holds it. Every user may ask about themselves.
+        """Lists every permission and the extent to which a user has it. Users may list their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,7 +87,7 @@ def add_PermissionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PermissionService:
-    """Explains decisions: which rule allows something, or that none does.
+    """Explains decisions: the rules that allow a call, or their absence.
     """
 
     @staticmethod

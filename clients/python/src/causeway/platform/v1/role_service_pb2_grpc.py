@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class RoleServiceStub:
-    """Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
-    in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+    """Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+    account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
     """
 
     def __init__(self, channel):
@@ -64,40 +64,40 @@ class RoleServiceStub:
 
 
 class RoleServiceServicer:
-    """Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
-    in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+    """Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+    account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
     """
 
     def CreateRole(self, request, context):
-        """Makes a role.
+        """Creates a role.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateRole(self, request, context):
-        """Gives a role other rules in the place of those that it has. It takes effect at once for all who hold it.
+        """Replaces the rules of a role, effective immediately for all its members.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRole(self, request, context):
-        """Removes a role that nobody holds any more.
+        """Deletes a role that is not assigned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRole(self, request, context):
-        """One role with its rules.
+        """Returns one role with its rules.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRoles(self, request, context):
-        """All roles of the account, the built-in ones first.
+        """Lists the roles of the account, built-in ones first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,8 +140,8 @@ def add_RoleServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RoleService:
-    """Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
-    in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+    """Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+    account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
     """
 
     @staticmethod

@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class RuntimeServiceStub:
-    """Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
-    in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
-    runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+    """Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+    rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+    reported as NOT_FOUND.
     """
 
     def __init__(self, channel):
@@ -85,72 +85,71 @@ class RuntimeServiceStub:
 
 
 class RuntimeServiceServicer:
-    """Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
-    in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
-    runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+    """Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+    rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+    reported as NOT_FOUND.
     """
 
     def CreateJoinToken(self, request, context):
-        """Makes a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
+        """Creates a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateRejoinToken(self, request, context):
-        """Makes a token with which a runtime that lost its folder, or whose keys may be in other hands, joins again within 15 minutes: new
-        keys take the place of the old ones, and its id, its name and what it reported stay.
+        """Creates a token that lets a runtime join again within 15 minutes, after it lost its keys or they may be compromised. New keys
+        replace the old ones; its id, its name and its reported data are retained.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Join(self, request, context):
-        """Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
-        the same keys gives the first outcome, so that a join whose answer was lost can be made again.
+        """Registers the public keys of a runtime. The token in the request authenticates it and is valid for one runtime. Repeating the
+        request with the same keys returns the first outcome, so that a join can be retried after a lost response.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CheckJoinToken(self, request, context):
-        """What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
-        with is refused as a join would be.
+        """Checks a join token without using it, for the preparation of an installation. Fails as a join would.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRuntimes(self, request, context):
-        """All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
+        """Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRuntime(self, request, context):
-        """One runtime by its name.
+        """Returns one runtime by its name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeRuntime(self, request, context):
-        """Puts a runtime out: its key is refused from now on, its sessions end, and its name is free for another runtime.
+        """Revokes a runtime: its key is rejected, its sessions end, and its name becomes available.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReportSessions(self, request, context):
-        """A tunnel server tells which sessions it holds: the whole set, on every change and every 10 seconds.
+        """Reports all sessions of a tunnel server, on every change and every 10 seconds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResolveRuntime(self, request, context):
-        """The name of a runtime by its opaque id, for parts of the platform that know only the id. A revoked one is not found.
+        """Returns the name of a runtime by its opaque id, for parts of the platform. Returns NOT_FOUND for a revoked runtime.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -213,9 +212,9 @@ def add_RuntimeServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RuntimeService:
-    """Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
-    in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
-    runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+    """Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+    rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+    reported as NOT_FOUND.
     """
 
     @staticmethod

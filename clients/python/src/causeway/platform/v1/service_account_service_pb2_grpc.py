@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class ServiceAccountServiceStub:
-    """Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
-    UserService changes their roles, disables and deletes them as it does with every user.
+    """Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+    UserService changes their roles, disables and deletes them like any user.
     """
 
     def __init__(self, channel):
@@ -54,26 +54,26 @@ class ServiceAccountServiceStub:
 
 
 class ServiceAccountServiceServicer:
-    """Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
-    UserService changes their roles, disables and deletes them as it does with every user.
+    """Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+    UserService changes their roles, disables and deletes them like any user.
     """
 
     def CreateServiceAccount(self, request, context):
-        """Makes a service account.
+        """Creates a service account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetTrustRules(self, request, context):
-        """Gives a service account other rules of trust in the place of those that it has, and ends its sessions.
+        """Replaces the trust rules of a service account and ends its sessions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListServiceAccounts(self, request, context):
-        """All service accounts of the account in the order of their names, at most 1000.
+        """Lists the service accounts by name, at most 1000.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -106,8 +106,8 @@ def add_ServiceAccountServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ServiceAccountService:
-    """Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
-    UserService changes their roles, disables and deletes them as it does with every user.
+    """Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+    UserService changes their roles, disables and deletes them like any user.
     """
 
     @staticmethod

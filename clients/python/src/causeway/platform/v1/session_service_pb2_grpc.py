@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class SessionServiceStub:
-    """Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
-    provider; streams that it opened end with it.
+    """Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+    Its open streams end with it.
     """
 
     def __init__(self, channel):
@@ -59,33 +59,33 @@ class SessionServiceStub:
 
 
 class SessionServiceServicer:
-    """Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
-    provider; streams that it opened end with it.
+    """Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+    Its open streams end with it.
     """
 
     def WhoAmI(self, request, context):
-        """Who asks, by which credential, and with which roles.
+        """Returns the user, the credential and the roles of the caller.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSessions(self, request, context):
-        """Sessions of the account that have not ended, newest first. Who does not hold the permission sees their own.
+        """Lists active sessions of the account, newest first. A caller without the permission gets their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeSession(self, request, context):
-        """Ends a session now. Who does not hold the permission can end their own.
+        """Revokes a session immediately. A caller without the permission can revoke their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SignOut(self, request, context):
-        """Ends the session that the call is made by. By an API key there is none, and the call fails.
+        """Ends the session of the call. Fails for a call with an API key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -123,8 +123,8 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService:
-    """Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
-    provider; streams that it opened end with it.
+    """Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+    Its open streams end with it.
     """
 
     @staticmethod

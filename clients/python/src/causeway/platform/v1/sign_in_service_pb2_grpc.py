@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class SignInServiceStub:
-    """How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
-    end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+    """Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+    unauthenticated clients cannot fill the storage of the platform.
     """
 
     def __init__(self, channel):
@@ -69,48 +69,48 @@ class SignInServiceStub:
 
 
 class SignInServiceServicer:
-    """How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
-    end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+    """Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+    unauthenticated clients cannot fill the storage of the platform.
     """
 
     def ListSignInProviders(self, request, context):
-        """The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
+        """Lists the names of the identity providers of an account, at most 20 and not paginated; empty for an unknown account.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartSignIn(self, request, context):
-        """Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
-        query fields code and state.
+        """Starts a sign-in with a browser. The client opens the returned URL; the browser returns to the redirect URI with the query
+        parameters code and state.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FinishSignIn(self, request, context):
-        """Ends a sign-in with a browser. Only whoever began it can: it takes the verifier of its challenge.
+        """Completes a sign-in with a browser. Requires the verifier of the challenge, which only the client that started it has.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartDeviceSignIn(self, request, context):
-        """Begins a sign-in that a person goes on with on another device.
+        """Starts a sign-in that the user completes on another device.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def FinishDeviceSignIn(self, request, context):
-        """Asks once whether the person is done. To be asked again after the interval of the answer while it is pending.
+        """Polls a sign-in on another device once. While it is pending, repeat after the returned interval.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExchangeToken(self, request, context):
-        """Changes an ID token of a CI system into a short session of a service account that trusts it.
+        """Exchanges an ID token of a CI system for a short session of a service account that trusts it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -158,8 +158,8 @@ def add_SignInServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SignInService:
-    """How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
-    end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+    """Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+    unauthenticated clients cannot fill the storage of the platform.
     """
 
     @staticmethod

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class UserServiceStub:
-    """Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
-    cover, and the account always keeps a user who can sign in and holds the role admin.
+    """Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+    retains one user with the role admin who can sign in.
     """
 
     def __init__(self, channel):
@@ -74,55 +74,55 @@ class UserServiceStub:
 
 
 class UserServiceServicer:
-    """Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
-    cover, and the account always keeps a user who can sign in and holds the role admin.
+    """Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+    retains one user with the role admin who can sign in.
     """
 
     def CreateUser(self, request, context):
-        """Makes a user. A credential for it comes from ApiKeyService.CreateApiKey.
+        """Creates a user. ApiKeyService.CreateApiKey creates its credential.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetUserRoles(self, request, context):
-        """Gives a user other roles in the place of those that it holds. It takes effect at once.
+        """Replaces the roles of a user, effective immediately.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DisableUser(self, request, context):
-        """Ends what a user may do, and for good its API keys and the join tokens of its making that nobody used.
+        """Disables a user, and permanently revokes its API keys and its unused join tokens.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EnableUser(self, request, context):
-        """Lets a disabled user in again. Its former API keys stay revoked.
+        """Enables a disabled user. Its former API keys remain revoked.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteUser(self, request, context):
-        """Removes a user for good and ends its API keys and the join tokens of its making that nobody used. Its name is never given to
-        another one, so that the audit stays true.
+        """Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
+        log stays unambiguous.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetUser(self, request, context):
-        """One user. Every user may ask for themselves.
+        """Returns one user. Users may get their own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListUsers(self, request, context):
-        """Users of the account in the order of their names.
+        """Lists the users of the account by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -175,8 +175,8 @@ def add_UserServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class UserService:
-    """Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
-    cover, and the account always keeps a user who can sign in and holds the role admin.
+    """Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+    retains one user with the role admin who can sign in.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ApplicationActionServiceStub:
-    """Acts on applications for a user, inside the runtime.
+    """Actions on applications inside the runtime.
     """
 
     def __init__(self, channel):
@@ -73,54 +73,55 @@ class ApplicationActionServiceStub:
 
 
 class ApplicationActionServiceServicer:
-    """Acts on applications for a user, inside the runtime.
+    """Actions on applications inside the runtime.
     """
 
     def SyncApplication(self, request, context):
-        """Starts a sync and answers when Argo CD has taken it up.
+        """Starts a sync. Returns when Argo CD has accepted it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RefreshApplication(self, request, context):
-        """Makes Argo CD compare the application with Git again.
+        """Requests that Argo CD compares the application with Git again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TerminateOperation(self, request, context):
-        """Ends the operation that is under way.
+        """Terminates the running operation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RollbackApplication(self, request, context):
-        """Syncs to a deployment of the application's history. Refused where Argo CD syncs by itself, which would undo it at once.
+        """Syncs to a deployment from the history of the application. Fails if automated sync is enabled, which would revert it
+        immediately.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteApplication(self, request, context):
-        """Deletes the Application object, with what it deployed or without. Answers when the cluster has taken it up.
+        """Deletes the Application object, with or without its resources. Returns when the cluster has accepted the deletion.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetApplicationSource(self, request, context):
-        """Changes what the live Application is rendered with. Refused where Git owns the Application and would overwrite it, unless it is
-        forced.
+        """Changes a source of the live Application. Fails if Git manages the Application and would overwrite the change, unless `force`
+        is set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetLiveApplication(self, request, context):
-        """The application as the cluster holds it now.
+        """Returns the application as it is in the cluster now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,7 +174,7 @@ def add_ApplicationActionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ApplicationActionService:
-    """Acts on applications for a user, inside the runtime.
+    """Actions on applications inside the runtime.
     """
 
     @staticmethod

@@ -47,9 +47,9 @@ class ExecServiceServicer:
     """
 
     def Exec(self, request_iterator, context):
-        """Runs a command in a container that runs, and carries its input and output until it has ended. The first message says which; those
-        after it carry input and the size of the terminal. The end of the stream of requests is the end of the input, and whoever cancels
-        the call leaves the command. No built-in role but admin may, and only where the runtime's own list has exec.
+        """Runs a command in a running container and forwards its input and output until it ends. The first message states the target;
+        later ones have input and terminal sizes. The end of the request stream closes the input; cancelling the call detaches
+        from the command. Requires the permission, which only the built-in role admin has, and `exec` in the policy of the runtime.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LogServiceStub:
-    """Reads what pods write, inside the runtime and straight from its cluster.
+    """Reads container logs inside the runtime, directly from its cluster.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,11 @@ class LogServiceStub:
 
 
 class LogServiceServicer:
-    """Reads what pods write, inside the runtime and straight from its cluster.
+    """Reads container logs inside the runtime, directly from its cluster.
     """
 
     def StreamLogs(self, request, context):
-        """Lines of one container or of many. Whoever reads slowly holds back nothing but what they read themselves.
+        """Streams log lines of one or more containers. A slow client delays only its own stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +70,7 @@ def add_LogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LogService:
-    """Reads what pods write, inside the runtime and straight from its cluster.
+    """Reads container logs inside the runtime, directly from its cluster.
     """
 
     @staticmethod

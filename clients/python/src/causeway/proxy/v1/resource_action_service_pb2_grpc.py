@@ -28,8 +28,8 @@ if _version_not_supported:
 class ResourceActionServiceStub:
     """Reads and changes live resources of a runtime's own cluster for a user.
 
-    Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
-    none is there for those alone whose rules name no project, name or label.
+    A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+    their dependents. Other resources are accessible only under rules that restrict no project, name or label.
     """
 
     def __init__(self, channel):
@@ -68,40 +68,40 @@ class ResourceActionServiceStub:
 class ResourceActionServiceServicer:
     """Reads and changes live resources of a runtime's own cluster for a user.
 
-    Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
-    none is there for those alone whose rules name no project, name or label.
+    A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+    their dependents. Other resources are accessible only under rules that restrict no project, name or label.
     """
 
     def GetLiveResource(self, request, context):
-        """A resource as the cluster holds it now.
+        """Returns a resource as it is in the cluster now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteResource(self, request, context):
-        """Deletes a resource, or asks for it where something holds it back.
+        """Deletes a resource, or requests its deletion if finalizers delay it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListResourceActions(self, request, context):
-        """The actions that Argo CD has for a resource of an application.
+        """Lists the Argo CD actions of a resource of an application.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RunResourceAction(self, request, context):
-        """Runs an action that Argo CD has for a resource of an application, at most once.
+        """Runs an Argo CD action of a resource of an application, at most once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamManifests(self, request, context):
-        """The manifests of an application: as they are in the cluster, as Git has them at a revision, or both as Argo CD compares them.
+        """Sends the manifests of an application: live, from Git at a revision, or both as Argo CD compares them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,8 +146,8 @@ def add_ResourceActionServiceServicer_to_server(servicer, server):
 class ResourceActionService:
     """Reads and changes live resources of a runtime's own cluster for a user.
 
-    Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
-    none is there for those alone whose rules name no project, name or label.
+    A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+    their dependents. Other resources are accessible only under rules that restrict no project, name or label.
     """
 
     @staticmethod

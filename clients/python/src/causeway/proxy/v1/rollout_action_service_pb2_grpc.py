@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class RolloutActionServiceStub:
-    """Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+    """Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
 
-    Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
-    be acted on.
+    A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+    cluster are supported.
     """
 
     def __init__(self, channel):
@@ -81,63 +81,63 @@ class RolloutActionServiceStub:
 
 
 class RolloutActionServiceServicer:
-    """Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+    """Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
 
-    Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
-    be acted on.
+    A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+    cluster are supported.
     """
 
     def PromoteRollout(self, request, context):
-        """Lets a rollout go on past the pause or the step that it is at. With full it goes to its end at once, past analyses, pauses and steps.
+        """Continues a rollout past its current pause or step. With `full` it skips all remaining analyses, pauses and steps.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PauseRollout(self, request, context):
-        """Makes a rollout stay where it is.
+        """Pauses a rollout.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeRollout(self, request, context):
-        """Takes away what a rollout is paused by. One that is not paused goes on as it did.
+        """Removes the pause of a rollout. Has no effect if it is not paused.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AbortRollout(self, request, context):
-        """Ends an update: the stable revision serves everybody again.
+        """Aborts an update; the stable revision serves all traffic again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetryRollout(self, request, context):
-        """Begins an aborted update again at its first step.
+        """Restarts an aborted update at its first step.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestartRollout(self, request, context):
-        """Replaces all pods, little by little, by new ones of the same template.
+        """Restarts all pods gradually with the same template.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UndoRollout(self, request, context):
-        """Makes the template of an earlier revision the wanted one again.
+        """Restores the template of an earlier revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetRolloutImage(self, request, context):
-        """Changes the image of containers of the template.
+        """Changes the image of containers in the template.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -195,10 +195,10 @@ def add_RolloutActionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RolloutActionService:
-    """Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+    """Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
 
-    Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
-    be acted on.
+    A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+    cluster are supported.
     """
 
     @staticmethod

@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class WorkflowActionServiceStub:
-    """Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+    """Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
 
-    Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
-    in its namespace. Only what is in the runtime's own cluster can be acted on.
+    A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+    their namespace. Only objects in the runtime's own cluster are supported.
     """
 
     def __init__(self, channel):
@@ -76,57 +76,57 @@ class WorkflowActionServiceStub:
 
 
 class WorkflowActionServiceServicer:
-    """Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+    """Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
 
-    Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
-    in its namespace. Only what is in the runtime's own cluster can be acted on.
+    A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+    their namespace. Only objects in the runtime's own cluster are supported.
     """
 
     def StopWorkflow(self, request, context):
-        """Ends a workflow by its exit handler.
+        """Stops a workflow and runs its exit handler.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TerminateWorkflow(self, request, context):
-        """Ends a workflow at once, without its exit handler.
+        """Terminates a workflow immediately, without its exit handler.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SuspendWorkflow(self, request, context):
-        """Makes a workflow begin no further step.
+        """Suspends a workflow: no further steps start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResumeWorkflow(self, request, context):
-        """Makes a suspended workflow go on, past the steps that wait for a person.
+        """Resumes a suspended workflow, also past steps that wait for approval.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetryWorkflow(self, request, context):
-        """Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
-        pods of what begins again are deleted.
+        """Retries an ended workflow from its failed steps in the same object. Successful steps are retained; the pods of retried steps
+        are deleted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResubmitWorkflow(self, request, context):
-        """Begins a new workflow with the spec of another one.
+        """Creates a new workflow with the spec of an existing one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SubmitWorkflow(self, request, context):
-        """Begins a workflow from a WorkflowTemplate or a CronWorkflow.
+        """Creates a workflow from a WorkflowTemplate or a CronWorkflow.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -179,10 +179,10 @@ def add_WorkflowActionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WorkflowActionService:
-    """Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+    """Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
 
-    Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
-    in its namespace. Only what is in the runtime's own cluster can be acted on.
+    A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+    their namespace. Only objects in the runtime's own cluster are supported.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SourceServiceStub:
-    """What Argo CD knows beyond the Application object; cached and coalesced.
+    """Data of Argo CD beyond the Application object, cached and coalesced.
     """
 
     def __init__(self, channel):
@@ -53,25 +53,25 @@ class SourceServiceStub:
 
 
 class SourceServiceServicer:
-    """What Argo CD knows beyond the Application object; cached and coalesced.
+    """Data of Argo CD beyond the Application object, cached and coalesced.
     """
 
     def GetManagedResources(self, request, context):
-        """Live and desired manifests of what an application manages.
+        """Returns the live and desired manifests of the resources that an application manages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetResourceTree(self, request, context):
-        """The tree of resources, with what managed resources own.
+        """Returns the resource tree: managed resources and their dependents.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRevisionMetadata(self, request, context):
-        """The commit behind a revision.
+        """Returns the commit of a revision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,7 +104,7 @@ def add_SourceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SourceService:
-    """What Argo CD knows beyond the Application object; cached and coalesced.
+    """Data of Argo CD beyond the Application object, cached and coalesced.
     """
 
     @staticmethod

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class TunnelServiceStub:
-    """What a tunnel server knows of its sessions.
+    """Sessions of a tunnel server.
     """
 
     def __init__(self, channel):
@@ -43,11 +43,11 @@ class TunnelServiceStub:
 
 
 class TunnelServiceServicer:
-    """What a tunnel server knows of its sessions.
+    """Sessions of a tunnel server.
     """
 
     def ListSessions(self, request, context):
-        """All sessions of this replica.
+        """Lists all sessions of this replica.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +70,7 @@ def add_TunnelServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TunnelService:
-    """What a tunnel server knows of its sessions.
+    """Sessions of a tunnel server.
     """
 
     @staticmethod
@@ -102,7 +102,7 @@ class TunnelService:
 
 
 class ControlServiceStub:
-    """The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+    """Control stream between both ends of a session, in addition to forwarded calls.
     """
 
     def __init__(self, channel):
@@ -119,11 +119,11 @@ class ControlServiceStub:
 
 
 class ControlServiceServicer:
-    """The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+    """Control stream between both ends of a session, in addition to forwarded calls.
     """
 
     def Open(self, request_iterator, context):
-        """Opened by the tunnel server as the first stream of a session. Served inside the tunnel only.
+        """Opened by the tunnel server as the first stream of a session. Available only inside the tunnel.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -146,7 +146,7 @@ def add_ControlServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ControlService:
-    """The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+    """Control stream between both ends of a session, in addition to forwarded calls.
     """
 
     @staticmethod

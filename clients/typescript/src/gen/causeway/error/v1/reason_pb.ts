@@ -14,13 +14,13 @@ export const file_causeway_error_v1_reason: GenFile = /*@__PURE__*/
   fileDesc("Ch5jYXVzZXdheS9lcnJvci92MS9yZWFzb24ucHJvdG8SEWNhdXNld2F5LmVycm9yLnYxKsYJCgZSZWFzb24SFgoSUkVBU09OX1VOU1BFQ0lGSUVEEAASHQoZUkVBU09OX0NSRURFTlRJQUxfTUlTU0lORxABEh0KGVJFQVNPTl9DUkVERU5USUFMX0lOVkFMSUQQAhIdChlSRUFTT05fQ1JFREVOVElBTF9SRVZPS0VEEAMSHQoZUkVBU09OX0NSRURFTlRJQUxfRVhQSVJFRBAEEhUKEVJFQVNPTl9DTE9DS19TS0VXEAUSHAoYUkVBU09OX0FVRElFTkNFX01JU01BVENIEAYSGgoWUkVBU09OX0RJR0VTVF9NSVNNQVRDSBAHEhMKD1JFQVNPTl9SRVBMQVlFRBAIEhwKGFJFQVNPTl9QRVJNSVNTSU9OX0RFTklFRBAJEhkKFVJFQVNPTl9SVU5USU1FX1BPTElDWRAKEhoKFlJFQVNPTl9SVU5USU1FX1VOS05PV04QCxIgChxSRUFTT05fUlVOVElNRV9OT1RfQ09OTkVDVEVEEAwSFgoSUkVBU09OX1RVTk5FTF9MT1NUEA0SGAoUUkVBU09OX1JPVVRFX1VOS05PV04QDhIfChtSRUFTT05fVVBTVFJFQU1fVU5BVkFJTEFCTEUQDxIVChFSRUFTT05fT1ZFUkxPQURFRBAQEhMKD1JFQVNPTl9EUkFJTklORxAREhgKFFJFQVNPTl9GSUVMRF9JTlZBTElEEBISFAoQUkVBU09OX1RPT19MQVJHRRATEh4KGlJFQVNPTl9BUFBMSUNBVElPTl9VTktOT1dOEBQSIAocUkVBU09OX09QRVJBVElPTl9JTl9QUk9HUkVTUxAVEh0KGVJFQVNPTl9KT0lOX1RPS0VOX0lOVkFMSUQQFhIaChZSRUFTT05fSk9JTl9UT0tFTl9VU0VEEBcSFwoTUkVBU09OX0VQT0NIX0ZFTkNFRBAYEhsKF1JFQVNPTl9NQU5JRkVTVF9DT1JSVVBUEBkSGQoVUkVBU09OX0NVUlNPUl9FWFBJUkVEEBoSHwobUkVBU09OX0FSR09DRF9UT0tFTl9SRUZVU0VEEBsSHQoZUkVBU09OX0FSR09DRF9VTkFWQUlMQUJMRRAcEhUKEVJFQVNPTl9OQU1FX1RBS0VOEB0SFQoRUkVBU09OX0VTQ0FMQVRJT04QHhIVChFSRUFTT05fTEFTVF9BRE1JThAfEhYKElJFQVNPTl9ST0xFX0lOX1VTRRAgEhgKFFJFQVNPTl9TQ09QRV9DSEFOR0VEECESFAoQUkVBU09OX1RIUk9UVExFRBAiEhsKF1JFQVNPTl9QUk9WSURFUl9VTktOT1dOECMSHwobUkVBU09OX1BST1ZJREVSX1VOQVZBSUxBQkxFECQSGgoWUkVBU09OX1NJR05fSU5fSU5WQUxJRBAlEhoKFlJFQVNPTl9TSUdOX0lOX1JFRlVTRUQQJhIbChdSRUFTT05fUkVTT1VSQ0VfVU5LTk9XThAnEhoKFlJFQVNPTl9ISVNUT1JZX1VOS05PV04QKBIaChZSRUFTT05fSElTVE9SWV9DT1JSVVBUECkSGgoWUkVBU09OX0VOVFJJRVNfUkVNT1ZFRBAqEhoKFlJFQVNPTl9PVVRDT01FX1VOS05PV04QK0K3AQoVY29tLmNhdXNld2F5LmVycm9yLnYxQgtSZWFzb25Qcm90b1ABWiljYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvZXJyb3IvdjE7ZXJyb3J2MaICA0NFWKoCEUNhdXNld2F5LkVycm9yLlYxygISQ2F1c2V3YXlcRXJyb3JfXFYx4gIeQ2F1c2V3YXlcRXJyb3JfXFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OkVycm9yOjpWMWIGcHJvdG8z");
 
 /**
- * Why a call failed. ErrorInfo.reason holds the name without the prefix, for example RUNTIME_NOT_CONNECTED.
+ * Reason of a failed call. ErrorInfo.reason holds the name without the prefix, for example RUNTIME_NOT_CONNECTED.
  *
  * @generated from enum causeway.error.v1.Reason
  */
 export enum Reason {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: REASON_UNSPECIFIED = 0;
    */
@@ -34,7 +34,7 @@ export enum Reason {
   CREDENTIAL_MISSING = 1,
 
   /**
-   * The credential is unknown, malformed or its signature is wrong.
+   * The credential is unknown, malformed or has an invalid signature.
    *
    * @generated from enum value: REASON_CREDENTIAL_INVALID = 2;
    */
@@ -48,14 +48,14 @@ export enum Reason {
   CREDENTIAL_REVOKED = 3,
 
   /**
-   * The credential is over its time.
+   * The credential expired.
    *
    * @generated from enum value: REASON_CREDENTIAL_EXPIRED = 4;
    */
   CREDENTIAL_EXPIRED = 4,
 
   /**
-   * The two clocks differ by more than the leeway.
+   * The clocks of the two sides differ by more than the leeway.
    *
    * @generated from enum value: REASON_CLOCK_SKEW = 5;
    */
@@ -69,28 +69,28 @@ export enum Reason {
   AUDIENCE_MISMATCH = 6,
 
   /**
-   * The request is not the one that the assertion was made for.
+   * The request does not match the digest in the assertion.
    *
    * @generated from enum value: REASON_DIGEST_MISMATCH = 7;
    */
   DIGEST_MISMATCH = 7,
 
   /**
-   * The one-time assertion was used before.
+   * The single-use assertion was already used.
    *
    * @generated from enum value: REASON_REPLAYED = 8;
    */
   REPLAYED = 8,
 
   /**
-   * The caller may not do this.
+   * The caller lacks the permission.
    *
    * @generated from enum value: REASON_PERMISSION_DENIED = 9;
    */
   PERMISSION_DENIED = 9,
 
   /**
-   * The runtime's own policy does not allow this.
+   * The policy of the runtime does not allow this call.
    *
    * @generated from enum value: REASON_RUNTIME_POLICY = 10;
    */
@@ -104,14 +104,14 @@ export enum Reason {
   RUNTIME_UNKNOWN = 11,
 
   /**
-   * The runtime exists but has no session.
+   * The runtime exists but has no tunnel session.
    *
    * @generated from enum value: REASON_RUNTIME_NOT_CONNECTED = 12;
    */
   RUNTIME_NOT_CONNECTED = 12,
 
   /**
-   * The session ended while the call was under way; its outcome is unknown.
+   * The session ended during the call; the outcome is unknown.
    *
    * @generated from enum value: REASON_TUNNEL_LOST = 13;
    */
@@ -125,28 +125,28 @@ export enum Reason {
   ROUTE_UNKNOWN = 14,
 
   /**
-   * The part that serves this call does not answer.
+   * The part that serves this call is unavailable.
    *
    * @generated from enum value: REASON_UPSTREAM_UNAVAILABLE = 15;
    */
   UPSTREAM_UNAVAILABLE = 15,
 
   /**
-   * Too many calls at once; try again later.
+   * Too many concurrent calls; retry later.
    *
    * @generated from enum value: REASON_OVERLOADED = 16;
    */
   OVERLOADED = 16,
 
   /**
-   * The part is stopping; try again.
+   * The part is shutting down; retry.
    *
    * @generated from enum value: REASON_DRAINING = 17;
    */
   DRAINING = 17,
 
   /**
-   * A field of the request is wrong; details name it.
+   * A field of the request is invalid; the details name it.
    *
    * @generated from enum value: REASON_FIELD_INVALID = 18;
    */
@@ -167,98 +167,98 @@ export enum Reason {
   APPLICATION_UNKNOWN = 20,
 
   /**
-   * Another operation is under way on the application.
+   * Another operation is running on the application.
    *
    * @generated from enum value: REASON_OPERATION_IN_PROGRESS = 21;
    */
   OPERATION_IN_PROGRESS = 21,
 
   /**
-   * The join token is unknown or over its time.
+   * The join token is unknown or expired.
    *
    * @generated from enum value: REASON_JOIN_TOKEN_INVALID = 22;
    */
   JOIN_TOKEN_INVALID = 22,
 
   /**
-   * The join token was used before.
+   * The join token was already used.
    *
    * @generated from enum value: REASON_JOIN_TOKEN_USED = 23;
    */
   JOIN_TOKEN_USED = 23,
 
   /**
-   * The sender's epoch is older than the one that the platform handed out last.
+   * The epoch of the sender is older than the latest one that the platform issued.
    *
    * @generated from enum value: REASON_EPOCH_FENCED = 24;
    */
   EPOCH_FENCED = 24,
 
   /**
-   * The manifest's bytes do not have the digest that was named.
+   * The manifest does not match the digest that was named.
    *
    * @generated from enum value: REASON_MANIFEST_CORRUPT = 25;
    */
   MANIFEST_CORRUPT = 25,
 
   /**
-   * The watch cursor is older than what is kept; start again without one.
+   * The watch cursor is older than the retained history; start again without a cursor.
    *
    * @generated from enum value: REASON_CURSOR_EXPIRED = 26;
    */
   CURSOR_EXPIRED = 26,
 
   /**
-   * Argo CD refused the token that the runtime holds.
+   * Argo CD rejected the token of the runtime.
    *
    * @generated from enum value: REASON_ARGOCD_TOKEN_REFUSED = 27;
    */
   ARGOCD_TOKEN_REFUSED = 27,
 
   /**
-   * Argo CD does not answer.
+   * Argo CD is unavailable.
    *
    * @generated from enum value: REASON_ARGOCD_UNAVAILABLE = 28;
    */
   ARGOCD_UNAVAILABLE = 28,
 
   /**
-   * The name is taken.
+   * The name already exists.
    *
    * @generated from enum value: REASON_NAME_TAKEN = 29;
    */
   NAME_TAKEN = 29,
 
   /**
-   * The caller wanted to give more than they hold themselves.
+   * The caller cannot grant more permissions than they hold.
    *
    * @generated from enum value: REASON_ESCALATION = 30;
    */
   ESCALATION = 30,
 
   /**
-   * It would leave the account without an admin.
+   * The change would leave the account without an admin.
    *
    * @generated from enum value: REASON_LAST_ADMIN = 31;
    */
   LAST_ADMIN = 31,
 
   /**
-   * The role is held by users or API keys.
+   * The role is assigned to users or API keys.
    *
    * @generated from enum value: REASON_ROLE_IN_USE = 32;
    */
   ROLE_IN_USE = 32,
 
   /**
-   * What the caller may see has changed since the stream began: open it again.
+   * The scope of the caller changed during the stream; open the stream again.
    *
    * @generated from enum value: REASON_SCOPE_CHANGED = 33;
    */
   SCOPE_CHANGED = 33,
 
   /**
-   * Too many attempts; RetryInfo says when the next one counts.
+   * Too many attempts; RetryInfo has the time until the next one is accepted.
    *
    * @generated from enum value: REASON_THROTTLED = 34;
    */
@@ -272,21 +272,21 @@ export enum Reason {
   PROVIDER_UNKNOWN = 35,
 
   /**
-   * The identity provider does not answer, or answers what cannot be used.
+   * The identity provider is unavailable, or its response is invalid.
    *
    * @generated from enum value: REASON_PROVIDER_UNAVAILABLE = 36;
    */
   PROVIDER_UNAVAILABLE = 36,
 
   /**
-   * The sign-in is over its time, was begun elsewhere or was ended before: begin again.
+   * The sign-in expired, was started by another client or has already ended; start a new sign-in.
    *
    * @generated from enum value: REASON_SIGN_IN_INVALID = 37;
    */
   SIGN_IN_INVALID = 37,
 
   /**
-   * The identity provider or the CI system is trusted, but not for whoever this is.
+   * The identity provider or CI system is trusted, but this identity is not admitted.
    *
    * @generated from enum value: REASON_SIGN_IN_REFUSED = 38;
    */
@@ -300,28 +300,28 @@ export enum Reason {
   RESOURCE_UNKNOWN = 39,
 
   /**
-   * Nothing is known of the application at the time that was asked for.
+   * No state of the application is recorded for the requested time.
    *
    * @generated from enum value: REASON_HISTORY_UNKNOWN = 40;
    */
   HISTORY_UNKNOWN = 40,
 
   /**
-   * What is kept of the application's history is not what was accepted.
+   * The stored history of the application does not match the accepted states.
    *
    * @generated from enum value: REASON_HISTORY_CORRUPT = 41;
    */
   HISTORY_CORRUPT = 41,
 
   /**
-   * What was being read was removed by retention meanwhile: begin again behind it.
+   * Retention removed the entries during the read; start again behind them.
    *
    * @generated from enum value: REASON_ENTRIES_REMOVED = 42;
    */
   ENTRIES_REMOVED = 42,
 
   /**
-   * Whether the call took effect is not known; the same request with the same request_id finds out and has no second effect.
+   * The outcome is unknown. Repeat the call with the same request_id: it returns the outcome and has no second effect.
    *
    * @generated from enum value: REASON_OUTCOME_UNKNOWN = 43;
    */

@@ -15,20 +15,20 @@ export const file_causeway_inventory_v1_application: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb24ucHJvdG8SFWNhdXNld2F5LmludmVudG9yeS52MSLyAwoLQXBwbGljYXRpb24SDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAYgASgEEj4KBmxhYmVscxgHIAMoCzIuLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbi5MYWJlbHNFbnRyeRIuCgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0CgRzcGVjGAkgASgLMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uU3BlYxI4CgZzdGF0dXMYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0dXMSLwoLcmVjZWl2ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjkKFWRlbGV0aW9uX3JlcXVlc3RlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLOAQoPQXBwbGljYXRpb25TcGVjEg8KB3Byb2plY3QYASABKAkSOQoHc291cmNlcxgCIAMoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvdXJjZRI3CgtkZXN0aW5hdGlvbhgDIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5EZXN0aW5hdGlvbhI2CgtzeW5jX3BvbGljeRgEIAEoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jUG9saWN5ImEKEUFwcGxpY2F0aW9uU291cmNlEhYKDnJlcG9zaXRvcnlfdXJsGAEgASgJEhcKD3RhcmdldF9yZXZpc2lvbhgCIAEoCRIMCgRwYXRoGAMgASgJEg0KBWNoYXJ0GAQgASgJIj4KC0Rlc3RpbmF0aW9uEg4KBnNlcnZlchgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCSJBCgpTeW5jUG9saWN5EhEKCWF1dG9tYXRlZBgBIAEoCBINCgVwcnVuZRgCIAEoCBIRCglzZWxmX2hlYWwYAyABKAgixwYKEUFwcGxpY2F0aW9uU3RhdHVzEi4KBHN5bmMYASABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXRlEjIKBmhlYWx0aBgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0ZRIzCglvcGVyYXRpb24YAyABKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uEi0KBmNvbW1pdBgEIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5Db21taXQSMgoHaGlzdG9yeRgFIAMoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5EZXBsb3ltZW50EjQKCmNvbmRpdGlvbnMYBiADKAsyIC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ29uZGl0aW9uEjIKCXJlc291cmNlcxgHIAMoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIOCgZpbWFnZXMYCCADKAkSFQoNZXh0ZXJuYWxfdXJscxgJIAMoCRI4CgZwYXJlbnQYCiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25QYXJlbnQSMQoNcmVjb25jaWxlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoHZGVzaXJlZBgMIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5EZXNpcmVkU3RhdGUSNwoGZXJyb3JzGA0gAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3ISMgoJb21pc3Npb25zGA4gAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9taXNzaW9uEisKBWNoYXJ0GA8gASgLMhwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNoYXJ0EjMKB3NvdXJjZXMYECADKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuU291cmNlU3RhdGUSMwoJaHlkcmF0aW9uGBEgASgLMiAuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkh5ZHJhdGlvbiLkAQoJSHlkcmF0aW9uEjQKBXBoYXNlGAEgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkh5ZHJhdGlvblBoYXNlEg8KB21lc3NhZ2UYAiABKAkSFAoMZHJ5X3JldmlzaW9uGAMgASgJEhkKEWh5ZHJhdGVkX3JldmlzaW9uGAQgASgJEi4KCnN0YXJ0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJtCghPbWlzc2lvbhINCgVmaWVsZBgBIAEoCRINCgV0b3RhbBgCIAEoBBIMCgRrZXB0GAMgASgEEjUKCHJlc291cmNlGAQgASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlTmFtZSKUAwoQQXBwbGljYXRpb25FcnJvchI5CgR0eXBlGAEgASgOMisuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3JUeXBlEjsKBWxldmVsGAIgASgOMiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRXJyb3JMZXZlbBIPCgdtZXNzYWdlGAMgASgJEi0KCWxhc3Rfc2VlbhgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoJY29uZGl0aW9uGAUgASgJSAASOgoJb3BlcmF0aW9uGAYgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlSAASNwoIcmVzb3VyY2UYByABKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VOYW1lSAASNAoFY2hpbGQYCCABKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VOYW1lSABCCAoGc291cmNlIl0KDFJlc291cmNlTmFtZRINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkiNAoRQXBwbGljYXRpb25QYXJlbnQSEQoJbmFtZXNwYWNlGAEgASgJEgwKBG5hbWUYAiABKAkiUwoMRGVzaXJlZFN0YXRlEjMKCWtub3dsZWRnZRgBIAEoDjIgLmNhdXNld2F5LmludmVudG9yeS52MS5Lbm93bGVkZ2USDgoGcmVhc29uGAIgASgJIlEKCVN5bmNTdGF0ZRIxCgZzdGF0dXMYASABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIRCglyZXZpc2lvbnMYAiADKAkifgoLSGVhbHRoU3RhdGUSMwoGc3RhdHVzGAEgASgOMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlYWx0aFN0YXR1cxIPCgdtZXNzYWdlGAIgASgJEikKBXNpbmNlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAgoJT3BlcmF0aW9uEjQKBXBoYXNlGAEgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEg8KB21lc3NhZ2UYAiABKAkSEQoJcmV2aXNpb25zGAMgAygJEhQKDGluaXRpYXRlZF9ieRgEIAEoCRIRCglhdXRvbWF0ZWQYBSABKAgSLgoKc3RhcnRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZmluaXNoZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnJlcXVlc3RfaWQYCCABKAkSEwoLcmV0cnlfY291bnQYCSABKA0SOwoJcmVzb3VyY2VzGAogAygLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblJlc291cmNlIrYDCg9PcGVyYXRpb25SZWNvcmQSLgoKc3RhcnRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZmluaXNoZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKBXBoYXNlGAMgASgOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEg8KB21lc3NhZ2UYBCABKAkSEQoJcmV2aXNpb25zGAUgAygJEhQKDGluaXRpYXRlZF9ieRgGIAEoCRIRCglhdXRvbWF0ZWQYByABKAgSEgoKcmVxdWVzdF9pZBgIIAEoCRITCgtyZXRyeV9jb3VudBgJIAEoDRI5CglyZXNvdXJjZXMYCiABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uQ291bnRzEhoKDWRlcGxveW1lbnRfaWQYCyABKANIAIgBARItCgZjb21taXQYDCABKAsyHS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ29tbWl0QhAKDl9kZXBsb3ltZW50X2lkIlgKD09wZXJhdGlvbkNvdW50cxIOCgZzeW5jZWQYASABKA0SDgoGZmFpbGVkGAIgASgNEg4KBnBydW5lZBgDIAEoDRIVCg1wcnVuZV9za2lwcGVkGAQgASgNInIKEU9wZXJhdGlvblJlc291cmNlEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSDgoGc3RhdHVzGAUgASgJEg8KB21lc3NhZ2UYBiABKAkiiQEKBkNvbW1pdBILCgNzaGEYASABKAkSDgoGYXV0aG9yGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSMAoMY29tbWl0dGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBILCgN1cmwYBSABKAkSEgoKYXZhdGFyX3VybBgGIAEoCSI7CgVDaGFydBIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEwoLYXBwX3ZlcnNpb24YAyABKAkiewoLU291cmNlU3RhdGUSEAoIcmV2aXNpb24YASABKAkSLQoGY29tbWl0GAIgASgLMh0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvbW1pdBIrCgVjaGFydBgDIAEoCzIcLmNhdXNld2F5LmludmVudG9yeS52MS5DaGFydCKZAgoKRGVwbG95bWVudBIKCgJpZBgBIAEoAxIRCglyZXZpc2lvbnMYAiADKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGVwbG95ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGluaXRpYXRlZF9ieRgFIAEoCRIRCglhdXRvbWF0ZWQYBiABKAgSLQoGY29tbWl0GAcgASgLMh0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvbW1pdBIzCgdzb3VyY2VzGAggAygLMiIuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlNvdXJjZVN0YXRlIlUKCUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIvUCCghSZXNvdXJjZRINCgVncm91cBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSCwoDdWlkGAYgASgJEhMKC3BhcmVudF91aWRzGAcgAygJEi8KBHN5bmMYCCABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIyCgZoZWFsdGgYCSABKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdGUSGAoQcmVxdWlyZXNfcHJ1bmluZxgKIAEoCBIMCgRob29rGAsgASgIEg4KBmltYWdlcxgMIAMoCRITCgtsaXZlX2RpZ2VzdBgNIAEoDBIWCg5kZXNpcmVkX2RpZ2VzdBgOIAEoDBIuCgpjcmVhdGVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqKAQoOSHlkcmF0aW9uUGhhc2USHwobSFlEUkFUSU9OX1BIQVNFX1VOU1BFQ0lGSUVEEAASHQoZSFlEUkFUSU9OX1BIQVNFX0hZRFJBVElORxABEhoKFkhZRFJBVElPTl9QSEFTRV9GQUlMRUQQAhIcChhIWURSQVRJT05fUEhBU0VfSFlEUkFURUQQAyqCAQoUQXBwbGljYXRpb25FcnJvclR5cGUSJgoiQVBQTElDQVRJT05fRVJST1JfVFlQRV9VTlNQRUNJRklFRBAAEh8KG0FQUExJQ0FUSU9OX0VSUk9SX1RZUEVfU1lOQxABEiEKHUFQUExJQ0FUSU9OX0VSUk9SX1RZUEVfSEVBTFRIEAIqiAEKFUFwcGxpY2F0aW9uRXJyb3JMZXZlbBInCiNBUFBMSUNBVElPTl9FUlJPUl9MRVZFTF9VTlNQRUNJRklFRBAAEiMKH0FQUExJQ0FUSU9OX0VSUk9SX0xFVkVMX1dBUk5JTkcQARIhCh1BUFBMSUNBVElPTl9FUlJPUl9MRVZFTF9FUlJPUhACKlIKCUtub3dsZWRnZRIZChVLTk9XTEVER0VfVU5TUEVDSUZJRUQQABITCg9LTk9XTEVER0VfS05PV04QARIVChFLTk9XTEVER0VfVU5LTk9XThACKncKClN5bmNTdGF0dXMSGwoXU1lOQ19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNTWU5DX1NUQVRVU19VTktOT1dOEAESFgoSU1lOQ19TVEFUVVNfU1lOQ0VEEAISGwoXU1lOQ19TVEFUVVNfT1VUX09GX1NZTkMQAyrWAQoMSGVhbHRoU3RhdHVzEh0KGUhFQUxUSF9TVEFUVVNfVU5TUEVDSUZJRUQQABIZChVIRUFMVEhfU1RBVFVTX1VOS05PV04QARIdChlIRUFMVEhfU1RBVFVTX1BST0dSRVNTSU5HEAISGQoVSEVBTFRIX1NUQVRVU19IRUFMVEhZEAMSGwoXSEVBTFRIX1NUQVRVU19TVVNQRU5ERUQQBBIaChZIRUFMVEhfU1RBVFVTX0RFR1JBREVEEAUSGQoVSEVBTFRIX1NUQVRVU19NSVNTSU5HEAYqxQEKDk9wZXJhdGlvblBoYXNlEh8KG09QRVJBVElPTl9QSEFTRV9VTlNQRUNJRklFRBAAEhsKF09QRVJBVElPTl9QSEFTRV9SVU5OSU5HEAESHwobT1BFUkFUSU9OX1BIQVNFX1RFUk1JTkFUSU5HEAISHQoZT1BFUkFUSU9OX1BIQVNFX1NVQ0NFRURFRBADEhoKFk9QRVJBVElPTl9QSEFTRV9GQUlMRUQQBBIZChVPUEVSQVRJT05fUEhBU0VfRVJST1IQBULWAQoZY29tLmNhdXNld2F5LmludmVudG9yeS52MUIQQXBwbGljYXRpb25Qcm90b1ABWjFjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvaW52ZW50b3J5L3YxO2ludmVudG9yeXYxogIDQ0lYqgIVQ2F1c2V3YXkuSW52ZW50b3J5LlYxygIVQ2F1c2V3YXlcSW52ZW50b3J5XFYx4gIhQ2F1c2V3YXlcSW52ZW50b3J5XFYxXEdQQk1ldGFkYXRh6gIXQ2F1c2V3YXk6OkludmVudG9yeTo6VjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
- * An Argo CD Application as a runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
+ * An Argo CD Application as its runtime reported it. Keyed by (account, runtime, cluster, namespace, name).
  *
  * @generated from message causeway.inventory.v1.Application
  */
 export type Application = Message<"causeway.inventory.v1.Application"> & {
   /**
-   * The name of the runtime that reports it.
+   * The name of the runtime that reports the object.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that holds the Application object, as the runtime calls it.
+   * The cluster that holds the Application object, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
@@ -49,56 +49,56 @@ export type Application = Message<"causeway.inventory.v1.Application"> & {
   name: string;
 
   /**
-   * The object's uid.
+   * The uid of the object.
    *
    * @generated from field: string uid = 5;
    */
   uid: string;
 
   /**
-   * The object's resourceVersion as a number.
+   * The resourceVersion of the object as a number.
    *
    * @generated from field: uint64 resource_version = 6;
    */
   resourceVersion: bigint;
 
   /**
-   * The object's labels.
+   * The labels of the object.
    *
    * @generated from field: map<string, string> labels = 7;
    */
   labels: { [key: string]: string };
 
   /**
-   * When the object was made.
+   * Creation time of the object.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 8;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * What is wanted.
+   * The desired state.
    *
    * @generated from field: causeway.inventory.v1.ApplicationSpec spec = 9;
    */
   spec?: ApplicationSpec | undefined;
 
   /**
-   * What is there.
+   * The observed state.
    *
    * @generated from field: causeway.inventory.v1.ApplicationStatus status = 10;
    */
   status?: ApplicationStatus | undefined;
 
   /**
-   * When the platform accepted this state.
+   * Time at which the platform accepted this state.
    *
    * @generated from field: google.protobuf.Timestamp received_at = 11;
    */
   receivedAt?: Timestamp | undefined;
 
   /**
-   * When the object was marked for deletion; absent while it was not.
+   * Time at which deletion of the object was requested; absent otherwise.
    *
    * @generated from field: google.protobuf.Timestamp deletion_requested_at = 12;
    */
@@ -113,34 +113,34 @@ export const ApplicationSchema: GenMessage<Application> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 0);
 
 /**
- * What an Application wants.
+ * Desired state of an Application.
  *
  * @generated from message causeway.inventory.v1.ApplicationSpec
  */
 export type ApplicationSpec = Message<"causeway.inventory.v1.ApplicationSpec"> & {
   /**
-   * Its Argo CD project.
+   * The Argo CD project.
    *
    * @generated from field: string project = 1;
    */
   project: string;
 
   /**
-   * Where its manifests come from; one or several.
+   * Sources of the manifests, one or more.
    *
    * @generated from field: repeated causeway.inventory.v1.ApplicationSource sources = 2;
    */
   sources: ApplicationSource[];
 
   /**
-   * Where it goes.
+   * Cluster and namespace to deploy to.
    *
    * @generated from field: causeway.inventory.v1.Destination destination = 3;
    */
   destination?: Destination | undefined;
 
   /**
-   * How it is synced by itself.
+   * Automated sync settings.
    *
    * @generated from field: causeway.inventory.v1.SyncPolicy sync_policy = 4;
    */
@@ -155,7 +155,7 @@ export const ApplicationSpecSchema: GenMessage<ApplicationSpec> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 1);
 
 /**
- * A place where manifests come from.
+ * A source of manifests.
  *
  * @generated from message causeway.inventory.v1.ApplicationSource
  */
@@ -168,21 +168,21 @@ export type ApplicationSource = Message<"causeway.inventory.v1.ApplicationSource
   repositoryUrl: string;
 
   /**
-   * The branch, tag, commit or chart version that is asked for.
+   * The requested branch, tag, commit or chart version.
    *
    * @generated from field: string target_revision = 2;
    */
   targetRevision: string;
 
   /**
-   * The folder in the repository.
+   * The path in the repository.
    *
    * @generated from field: string path = 3;
    */
   path: string;
 
   /**
-   * The Helm chart, where it is one.
+   * The Helm chart; empty if the source is not a chart.
    *
    * @generated from field: string chart = 4;
    */
@@ -203,14 +203,14 @@ export const ApplicationSourceSchema: GenMessage<ApplicationSource> = /*@__PURE_
  */
 export type Destination = Message<"causeway.inventory.v1.Destination"> & {
   /**
-   * The API server's URL, or empty where the name is given.
+   * The URL of the API server; empty if the cluster is named.
    *
    * @generated from field: string server = 1;
    */
   server: string;
 
   /**
-   * The cluster's name in Argo CD.
+   * The name of the cluster in Argo CD.
    *
    * @generated from field: string name = 2;
    */
@@ -232,27 +232,27 @@ export const DestinationSchema: GenMessage<Destination> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 3);
 
 /**
- * How an Application is synced by itself.
+ * Automated sync settings of an Application.
  *
  * @generated from message causeway.inventory.v1.SyncPolicy
  */
 export type SyncPolicy = Message<"causeway.inventory.v1.SyncPolicy"> & {
   /**
-   * Whether commits are synced without a person.
+   * True if new commits are synced automatically.
    *
    * @generated from field: bool automated = 1;
    */
   automated: boolean;
 
   /**
-   * Whether what left Git is deleted.
+   * True if resources that were removed from Git are deleted.
    *
    * @generated from field: bool prune = 2;
    */
   prune: boolean;
 
   /**
-   * Whether changes in the cluster are undone.
+   * True if changes in the cluster are reverted.
    *
    * @generated from field: bool self_heal = 3;
    */
@@ -267,55 +267,55 @@ export const SyncPolicySchema: GenMessage<SyncPolicy> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 4);
 
 /**
- * What is known of an Application's state.
+ * Observed state of an Application.
  *
  * @generated from message causeway.inventory.v1.ApplicationStatus
  */
 export type ApplicationStatus = Message<"causeway.inventory.v1.ApplicationStatus"> & {
   /**
-   * Whether the cluster has what Git says.
+   * The sync status: whether live state matches Git.
    *
    * @generated from field: causeway.inventory.v1.SyncState sync = 1;
    */
   sync?: SyncState | undefined;
 
   /**
-   * Whether what is in the cluster works.
+   * The aggregated health.
    *
    * @generated from field: causeway.inventory.v1.HealthState health = 2;
    */
   health?: HealthState | undefined;
 
   /**
-   * The operation under way or the last one.
+   * The running operation, or else the last one.
    *
    * @generated from field: causeway.inventory.v1.Operation operation = 3;
    */
   operation?: Operation | undefined;
 
   /**
-   * The commit that the compared revision is; absent where it is not known.
+   * The commit of the compared revision; absent if unknown.
    *
    * @generated from field: causeway.inventory.v1.Commit commit = 4;
    */
   commit?: Commit | undefined;
 
   /**
-   * Past deployments, oldest first; left out of the basic view.
+   * Past deployments, oldest first; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.Deployment history = 5;
    */
   history: Deployment[];
 
   /**
-   * What Argo CD complains of.
+   * Warnings and errors that Argo CD reports.
    *
    * @generated from field: repeated causeway.inventory.v1.Condition conditions = 6;
    */
   conditions: Condition[];
 
   /**
-   * The resource tree; left out of the basic view.
+   * The resource tree; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.Resource resources = 7;
    */
@@ -329,63 +329,63 @@ export type ApplicationStatus = Message<"causeway.inventory.v1.ApplicationStatus
   images: string[];
 
   /**
-   * Addresses of its ingresses.
+   * URLs of the ingresses.
    *
    * @generated from field: repeated string external_urls = 9;
    */
   externalUrls: string[];
 
   /**
-   * The Application that made this one, in an app-of-apps; absent where there is none.
+   * The parent Application in an app-of-apps; absent if there is none.
    *
    * @generated from field: causeway.inventory.v1.ApplicationParent parent = 10;
    */
   parent?: ApplicationParent | undefined;
 
   /**
-   * When Argo CD last compared it.
+   * Time of the last comparison by Argo CD.
    *
    * @generated from field: google.protobuf.Timestamp reconciled_at = 11;
    */
   reconciledAt?: Timestamp | undefined;
 
   /**
-   * Whether desired manifests could be had.
+   * Availability of the desired manifests.
    *
    * @generated from field: causeway.inventory.v1.DesiredState desired = 12;
    */
   desired?: DesiredState | undefined;
 
   /**
-   * What is wrong, each with where it comes from, at most 100; left out of the basic view.
+   * Errors with their origin, at most 100; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.ApplicationError errors = 13;
    */
   errors: ApplicationError[];
 
   /**
-   * What its reporter left out because it was too much; empty where this is all. Left out of the basic view.
+   * Data that the reporter omitted because of size limits; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.Omission omissions = 14;
    */
   omissions: Omission[];
 
   /**
-   * The chart that it was rendered from, the first one where there are several; absent where there is none.
+   * The chart that it was rendered from, the first one of several; absent if there is none.
    *
    * @generated from field: causeway.inventory.v1.Chart chart = 15;
    */
   chart?: Chart | undefined;
 
   /**
-   * What each source is at, in the order of the sources, where there are several; left out of the basic view.
+   * State of each source, in the order of the sources, if there are several; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.SourceState sources = 16;
    */
   sources: SourceState[];
 
   /**
-   * How its source is hydrated: rendered and committed to the branch that it is synced from; absent where it is not.
+   * The source hydrator state: rendered manifests are committed to the branch that is synced. Absent if hydration is not used.
    *
    * @generated from field: causeway.inventory.v1.Hydration hydration = 17;
    */
@@ -400,48 +400,48 @@ export const ApplicationStatusSchema: GenMessage<ApplicationStatus> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_application, 5);
 
 /**
- * The newest hydration of an Application's source.
+ * The latest hydration of an Application's source.
  *
  * @generated from message causeway.inventory.v1.Hydration
  */
 export type Hydration = Message<"causeway.inventory.v1.Hydration"> & {
   /**
-   * How it stands.
+   * The phase.
    *
    * @generated from field: causeway.inventory.v1.HydrationPhase phase = 1;
    */
   phase: HydrationPhase;
 
   /**
-   * What Argo CD says of it.
+   * The message of Argo CD.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * The revision of what is rendered.
+   * The revision of the unrendered (dry) source.
    *
    * @generated from field: string dry_revision = 3;
    */
   dryRevision: string;
 
   /**
-   * The revision of what was committed; empty until it was.
+   * The revision of the rendered commit; empty until it exists.
    *
    * @generated from field: string hydrated_revision = 4;
    */
   hydratedRevision: string;
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 5;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; absent while it goes on.
+   * End time; absent while running.
    *
    * @generated from field: google.protobuf.Timestamp finished_at = 6;
    */
@@ -456,34 +456,34 @@ export const HydrationSchema: GenMessage<Hydration> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 6);
 
 /**
- * Something that a reporter left out.
+ * Data that a reporter omitted.
  *
  * @generated from message causeway.inventory.v1.Omission
  */
 export type Omission = Message<"causeway.inventory.v1.Omission"> & {
   /**
-   * The field, for example "resources" or "labels"; of a resource "live manifest" or "desired manifest".
+   * The field, for example "resources" or "labels"; for a resource, "live manifest" or "desired manifest".
    *
    * @generated from field: string field = 1;
    */
   field: string;
 
   /**
-   * How much there is: entries of a list, bytes of a text.
+   * Total size: entries of a list, or bytes of a text.
    *
    * @generated from field: uint64 total = 2;
    */
   total: bigint;
 
   /**
-   * How much of it is here.
+   * The size that was retained.
    *
    * @generated from field: uint64 kept = 3;
    */
   kept: bigint;
 
   /**
-   * Of which resource; absent for the application's own fields.
+   * The resource; absent for a field of the application.
    *
    * @generated from field: causeway.inventory.v1.ResourceName resource = 4;
    */
@@ -498,41 +498,41 @@ export const OmissionSchema: GenMessage<Omission> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 7);
 
 /**
- * Something that is wrong with an application.
+ * An error of an application.
  *
  * @generated from message causeway.inventory.v1.ApplicationError
  */
 export type ApplicationError = Message<"causeway.inventory.v1.ApplicationError"> & {
   /**
-   * What it stands in the way of.
+   * The aspect that the error affects.
    *
    * @generated from field: causeway.inventory.v1.ApplicationErrorType type = 1;
    */
   type: ApplicationErrorType;
 
   /**
-   * How bad it is.
+   * The severity.
    *
    * @generated from field: causeway.inventory.v1.ApplicationErrorLevel level = 2;
    */
   level: ApplicationErrorLevel;
 
   /**
-   * What is wrong, in the words of whoever found it.
+   * The message of the origin.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * When it was last found to be so; absent where nobody says.
+   * Time of the last occurrence; absent if unknown.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 4;
    */
   lastSeen?: Timestamp | undefined;
 
   /**
-   * Who says so; absent where Argo CD names nothing below the application itself.
+   * Origin of the error; absent if Argo CD names only the application.
    *
    * @generated from oneof causeway.inventory.v1.ApplicationError.source
    */
@@ -546,7 +546,7 @@ export type ApplicationError = Message<"causeway.inventory.v1.ApplicationError">
     case: "condition";
   } | {
     /**
-     * The last operation as a whole, which ended so.
+     * The phase of the last operation as a whole.
      *
      * @generated from field: causeway.inventory.v1.OperationPhase operation = 6;
      */
@@ -554,7 +554,7 @@ export type ApplicationError = Message<"causeway.inventory.v1.ApplicationError">
     case: "operation";
   } | {
     /**
-     * A resource that failed to be synced, or does not work.
+     * A resource that failed to sync or is unhealthy.
      *
      * @generated from field: causeway.inventory.v1.ResourceName resource = 7;
      */
@@ -562,7 +562,7 @@ export type ApplicationError = Message<"causeway.inventory.v1.ApplicationError">
     case: "resource";
   } | {
     /**
-     * An application that this one made and that does not work.
+     * A child application that is unhealthy.
      *
      * @generated from field: causeway.inventory.v1.ResourceName child = 8;
      */
@@ -579,7 +579,7 @@ export const ApplicationErrorSchema: GenMessage<ApplicationError> = /*@__PURE__*
   messageDesc(file_causeway_inventory_v1_application, 8);
 
 /**
- * Names a resource of an application.
+ * Identifies a resource of an application.
  *
  * @generated from message causeway.inventory.v1.ResourceName
  */
@@ -592,7 +592,7 @@ export type ResourceName = Message<"causeway.inventory.v1.ResourceName"> & {
   group: string;
 
   /**
-   * The API version; empty where it is not known.
+   * The API version; empty if unknown.
    *
    * @generated from field: string version = 2;
    */
@@ -628,20 +628,20 @@ export const ResourceNameSchema: GenMessage<ResourceName> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 9);
 
 /**
- * The parent in an app-of-apps.
+ * The parent Application in an app-of-apps.
  *
  * @generated from message causeway.inventory.v1.ApplicationParent
  */
 export type ApplicationParent = Message<"causeway.inventory.v1.ApplicationParent"> & {
   /**
-   * The namespace of the parent's object.
+   * The namespace of the parent object.
    *
    * @generated from field: string namespace = 1;
    */
   namespace: string;
 
   /**
-   * The name of the parent's object.
+   * The name of the parent object.
    *
    * @generated from field: string name = 2;
    */
@@ -656,20 +656,20 @@ export const ApplicationParentSchema: GenMessage<ApplicationParent> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_application, 10);
 
 /**
- * Whether the desired manifests are known.
+ * Availability of the desired manifests.
  *
  * @generated from message causeway.inventory.v1.DesiredState
  */
 export type DesiredState = Message<"causeway.inventory.v1.DesiredState"> & {
   /**
-   * Known or not.
+   * Availability of data.
    *
    * @generated from field: causeway.inventory.v1.Knowledge knowledge = 1;
    */
   knowledge: Knowledge;
 
   /**
-   * Why they are not known, for people.
+   * The reason if they are unknown, for users.
    *
    * @generated from field: string reason = 2;
    */
@@ -684,20 +684,20 @@ export const DesiredStateSchema: GenMessage<DesiredState> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 11);
 
 /**
- * Comparison of cluster and Git.
+ * Comparison of live state with Git.
  *
  * @generated from message causeway.inventory.v1.SyncState
  */
 export type SyncState = Message<"causeway.inventory.v1.SyncState"> & {
   /**
-   * The result.
+   * The status.
    *
    * @generated from field: causeway.inventory.v1.SyncStatus status = 1;
    */
   status: SyncStatus;
 
   /**
-   * The revision of each source that was compared, in their order.
+   * The compared revision of each source, in the order of the sources.
    *
    * @generated from field: repeated string revisions = 2;
    */
@@ -712,27 +712,27 @@ export const SyncStateSchema: GenMessage<SyncState> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 12);
 
 /**
- * Health with its explanation.
+ * Health and its reason.
  *
  * @generated from message causeway.inventory.v1.HealthState
  */
 export type HealthState = Message<"causeway.inventory.v1.HealthState"> & {
   /**
-   * The health.
+   * The status.
    *
    * @generated from field: causeway.inventory.v1.HealthStatus status = 1;
    */
   status: HealthStatus;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * Since when.
+   * Time of the last change to this state.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -753,70 +753,70 @@ export const HealthStateSchema: GenMessage<HealthState> = /*@__PURE__*/
  */
 export type Operation = Message<"causeway.inventory.v1.Operation"> & {
   /**
-   * Where it stands.
+   * The phase.
    *
    * @generated from field: causeway.inventory.v1.OperationPhase phase = 1;
    */
   phase: OperationPhase;
 
   /**
-   * What Argo CD says of it.
+   * The message of Argo CD.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * The revision of each source that it syncs to.
+   * The target revision of each source.
    *
    * @generated from field: repeated string revisions = 3;
    */
   revisions: string[];
 
   /**
-   * Who started it: a user name, or empty where it was automatic.
+   * The user who started it; empty if it was automated.
    *
    * @generated from field: string initiated_by = 4;
    */
   initiatedBy: string;
 
   /**
-   * Whether Argo CD started it by itself.
+   * True if Argo CD started it automatically.
    *
    * @generated from field: bool automated = 5;
    */
   automated: boolean;
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 6;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; absent while it runs.
+   * End time; absent while running.
    *
    * @generated from field: google.protobuf.Timestamp finished_at = 7;
    */
   finishedAt?: Timestamp | undefined;
 
   /**
-   * The request that started it, where one of ours did.
+   * The request_id of the Causeway call that started it; empty otherwise.
    *
    * @generated from field: string request_id = 8;
    */
   requestId: string;
 
   /**
-   * How often it was tried again.
+   * Number of retries.
    *
    * @generated from field: uint32 retry_count = 9;
    */
   retryCount: number;
 
   /**
-   * Its result for each resource; left out of the basic view.
+   * The result for each resource; omitted in the basic view.
    *
    * @generated from field: repeated causeway.inventory.v1.OperationResource resources = 10;
    */
@@ -831,91 +831,91 @@ export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 14);
 
 /**
- * A sync operation that has ended. Within an application it is known by when it began and by its deployment; where it made none,
- * by when it ended and by the request that started it.
+ * A sync operation that has ended. Its key within an application is its start time and its deployment, or, without a deployment,
+ * its end time and the request that started it.
  *
  * @generated from message causeway.inventory.v1.OperationRecord
  */
 export type OperationRecord = Message<"causeway.inventory.v1.OperationRecord"> & {
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 1;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended.
+   * End time.
    *
    * @generated from field: google.protobuf.Timestamp finished_at = 2;
    */
   finishedAt?: Timestamp | undefined;
 
   /**
-   * How it ended.
+   * The final phase.
    *
    * @generated from field: causeway.inventory.v1.OperationPhase phase = 3;
    */
   phase: OperationPhase;
 
   /**
-   * What Argo CD said of it, redacted, at most 1 KiB.
+   * The message of Argo CD, redacted, at most 1 KiB.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * The revision of each source that it synced to.
+   * The synced revision of each source.
    *
    * @generated from field: repeated string revisions = 5;
    */
   revisions: string[];
 
   /**
-   * Who started it: a user name, or empty where it was automatic.
+   * The user who started it; empty if it was automated.
    *
    * @generated from field: string initiated_by = 6;
    */
   initiatedBy: string;
 
   /**
-   * Whether Argo CD started it by itself.
+   * True if Argo CD started it automatically.
    *
    * @generated from field: bool automated = 7;
    */
   automated: boolean;
 
   /**
-   * The request that started it, where one of ours did.
+   * The request_id of the Causeway call that started it; empty otherwise.
    *
    * @generated from field: string request_id = 8;
    */
   requestId: string;
 
   /**
-   * How often it was tried again.
+   * Number of retries.
    *
    * @generated from field: uint32 retry_count = 9;
    */
   retryCount: number;
 
   /**
-   * What became of its resources; absent where only the deployment was seen, not the operation's own end.
+   * The number of resources by result; absent if only the deployment was observed, not the end of the operation.
    *
    * @generated from field: causeway.inventory.v1.OperationCounts resources = 10;
    */
   resources?: OperationCounts | undefined;
 
   /**
-   * Argo CD's id of the deployment that it made; absent where it made none.
+   * The id of the deployment in Argo CD; absent if there is none.
    *
    * @generated from field: optional int64 deployment_id = 11;
    */
   deploymentId?: bigint | undefined;
 
   /**
-   * The commit that was synced to; absent where it is not known.
+   * The synced commit; absent if unknown.
    *
    * @generated from field: causeway.inventory.v1.Commit commit = 12;
    */
@@ -930,34 +930,34 @@ export const OperationRecordSchema: GenMessage<OperationRecord> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 15);
 
 /**
- * What became of the resources of an operation.
+ * Number of resources of an operation by result.
  *
  * @generated from message causeway.inventory.v1.OperationCounts
  */
 export type OperationCounts = Message<"causeway.inventory.v1.OperationCounts"> & {
   /**
-   * How many are as Git says.
+   * Resources that match Git.
    *
    * @generated from field: uint32 synced = 1;
    */
   synced: number;
 
   /**
-   * How many refused.
+   * Resources that failed.
    *
    * @generated from field: uint32 failed = 2;
    */
   failed: number;
 
   /**
-   * How many were deleted.
+   * Resources that were deleted.
    *
    * @generated from field: uint32 pruned = 3;
    */
   pruned: number;
 
   /**
-   * How many were to be deleted and were left.
+   * Resources that should have been pruned but were retained.
    *
    * @generated from field: uint32 prune_skipped = 4;
    */
@@ -972,7 +972,7 @@ export const OperationCountsSchema: GenMessage<OperationCounts> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 16);
 
 /**
- * The result of an operation for one resource.
+ * Result of an operation for one resource.
  *
  * @generated from message causeway.inventory.v1.OperationResource
  */
@@ -1006,14 +1006,14 @@ export type OperationResource = Message<"causeway.inventory.v1.OperationResource
   name: string;
 
   /**
-   * What happened, in Argo CD's words, for example "Synced" or "SyncFailed".
+   * The result as Argo CD names it, for example "Synced" or "SyncFailed".
    *
    * @generated from field: string status = 5;
    */
   status: string;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: string message = 6;
    */
@@ -1034,42 +1034,42 @@ export const OperationResourceSchema: GenMessage<OperationResource> = /*@__PURE_
  */
 export type Commit = Message<"causeway.inventory.v1.Commit"> & {
   /**
-   * Its full hash.
+   * The full hash.
    *
    * @generated from field: string sha = 1;
    */
   sha: string;
 
   /**
-   * Its author, as "Name <address>".
+   * The author, as "Name <address>".
    *
    * @generated from field: string author = 2;
    */
   author: string;
 
   /**
-   * Its message.
+   * The message.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp committed_at = 4;
    */
   committedAt?: Timestamp | undefined;
 
   /**
-   * Where people see it; empty where that is not known.
+   * URL of a web page that shows the commit; empty if unknown.
    *
    * @generated from field: string url = 5;
    */
   url: string;
 
   /**
-   * The author's picture; empty where it cannot be told from what the commit says.
+   * URL of the author's avatar; empty if it cannot be derived from the commit.
    *
    * @generated from field: string avatar_url = 6;
    */
@@ -1090,21 +1090,21 @@ export const CommitSchema: GenMessage<Commit> = /*@__PURE__*/
  */
 export type Chart = Message<"causeway.inventory.v1.Chart"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * The version of what it installs, as its manifests say; empty where they do not.
+   * The version of the packaged application, from the manifests; empty if they have none.
    *
    * @generated from field: string app_version = 3;
    */
@@ -1119,27 +1119,27 @@ export const ChartSchema: GenMessage<Chart> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 19);
 
 /**
- * What one of several sources is at.
+ * State of one of several sources.
  *
  * @generated from message causeway.inventory.v1.SourceState
  */
 export type SourceState = Message<"causeway.inventory.v1.SourceState"> & {
   /**
-   * The revision: a commit, or the version of a chart.
+   * The revision: a commit or a chart version.
    *
    * @generated from field: string revision = 1;
    */
   revision: string;
 
   /**
-   * The commit, where it is known.
+   * The commit, if known.
    *
    * @generated from field: causeway.inventory.v1.Commit commit = 2;
    */
   commit?: Commit | undefined;
 
   /**
-   * The chart, where the source is one.
+   * The chart, if the source is one.
    *
    * @generated from field: causeway.inventory.v1.Chart chart = 3;
    */
@@ -1160,7 +1160,7 @@ export const SourceStateSchema: GenMessage<SourceState> = /*@__PURE__*/
  */
 export type Deployment = Message<"causeway.inventory.v1.Deployment"> & {
   /**
-   * Argo CD's id, rising.
+   * The id in Argo CD, increasing.
    *
    * @generated from field: int64 id = 1;
    */
@@ -1174,42 +1174,42 @@ export type Deployment = Message<"causeway.inventory.v1.Deployment"> & {
   revisions: string[];
 
   /**
-   * When its sync began.
+   * Start time of the sync.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 3;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When its sync ended.
+   * End time of the sync.
    *
    * @generated from field: google.protobuf.Timestamp deployed_at = 4;
    */
   deployedAt?: Timestamp | undefined;
 
   /**
-   * Who started it: a user name, or empty where it was automatic.
+   * The user who started it; empty if it was automated.
    *
    * @generated from field: string initiated_by = 5;
    */
   initiatedBy: string;
 
   /**
-   * Whether Argo CD started it by itself.
+   * True if Argo CD started it automatically.
    *
    * @generated from field: bool automated = 6;
    */
   automated: boolean;
 
   /**
-   * The commit, where it is known.
+   * The commit, if known.
    *
    * @generated from field: causeway.inventory.v1.Commit commit = 7;
    */
   commit?: Commit | undefined;
 
   /**
-   * What each source was at, in the order of the sources, where there were several.
+   * State of each source, in the order of the sources, if there were several.
    *
    * @generated from field: repeated causeway.inventory.v1.SourceState sources = 8;
    */
@@ -1224,27 +1224,27 @@ export const DeploymentSchema: GenMessage<Deployment> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 21);
 
 /**
- * A complaint of Argo CD.
+ * A condition that Argo CD reports.
  *
  * @generated from message causeway.inventory.v1.Condition
  */
 export type Condition = Message<"causeway.inventory.v1.Condition"> & {
   /**
-   * Its type, for example "ComparisonError".
+   * The type, for example "ComparisonError".
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * What is wrong.
+   * The message.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * Since when.
+   * Time of the last change to this state.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -1259,7 +1259,7 @@ export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 22);
 
 /**
- * A resource of an application's tree.
+ * A resource in the tree of an application.
  *
  * @generated from message causeway.inventory.v1.Resource
  */
@@ -1300,70 +1300,70 @@ export type Resource = Message<"causeway.inventory.v1.Resource"> & {
   name: string;
 
   /**
-   * The uid; empty where it is not in the cluster.
+   * The uid; empty if it is not in the cluster.
    *
    * @generated from field: string uid = 6;
    */
   uid: string;
 
   /**
-   * The uids of its owners in the tree; empty at the root.
+   * The uids of its owners in the tree; empty for a root.
    *
    * @generated from field: repeated string parent_uids = 7;
    */
   parentUids: string[];
 
   /**
-   * Whether it is as Git says; not stated for what is not in Git.
+   * The sync status; not specified for resources that are not in Git.
    *
    * @generated from field: causeway.inventory.v1.SyncStatus sync = 8;
    */
   sync: SyncStatus;
 
   /**
-   * Whether it works.
+   * The health.
    *
    * @generated from field: causeway.inventory.v1.HealthState health = 9;
    */
   health?: HealthState | undefined;
 
   /**
-   * Whether it is in the cluster but no longer in Git.
+   * True if it is in the cluster but no longer in Git.
    *
    * @generated from field: bool requires_pruning = 10;
    */
   requiresPruning: boolean;
 
   /**
-   * Whether it is a hook.
+   * True if it is a hook.
    *
    * @generated from field: bool hook = 11;
    */
   hook: boolean;
 
   /**
-   * Its images.
+   * The images.
    *
    * @generated from field: repeated string images = 12;
    */
   images: string[];
 
   /**
-   * SHA-256 of its live manifest as reported, 32 bytes; empty where it is not known.
+   * SHA-256 of its live manifest as reported, 32 bytes; empty if unknown.
    *
    * @generated from field: bytes live_digest = 13;
    */
   liveDigest: Uint8Array;
 
   /**
-   * SHA-256 of its desired manifest as reported, 32 bytes; empty where it is not known.
+   * SHA-256 of its desired manifest as reported, 32 bytes; empty if unknown.
    *
    * @generated from field: bytes desired_digest = 14;
    */
   desiredDigest: Uint8Array;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 15;
    */
@@ -1378,20 +1378,20 @@ export const ResourceSchema: GenMessage<Resource> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application, 23);
 
 /**
- * How a hydration stands.
+ * Phase of a hydration.
  *
  * @generated from enum causeway.inventory.v1.HydrationPhase
  */
 export enum HydrationPhase {
   /**
-   * Argo CD has not said.
+   * Argo CD reported no phase.
    *
    * @generated from enum value: HYDRATION_PHASE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It goes on, or what is to be hydrated is another one by now.
+   * Running, or the source has changed since the last run.
    *
    * @generated from enum value: HYDRATION_PHASE_HYDRATING = 1;
    */
@@ -1405,7 +1405,7 @@ export enum HydrationPhase {
   FAILED = 2,
 
   /**
-   * What was last rendered is what was committed.
+   * The latest rendered source is committed.
    *
    * @generated from enum value: HYDRATION_PHASE_HYDRATED = 3;
    */
@@ -1419,27 +1419,27 @@ export const HydrationPhaseSchema: GenEnum<HydrationPhase> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application, 0);
 
 /**
- * What an error stands in the way of.
+ * Aspect that an error affects.
  *
  * @generated from enum causeway.inventory.v1.ApplicationErrorType
  */
 export enum ApplicationErrorType {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: APPLICATION_ERROR_TYPE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Of the cluster's having what Git says.
+   * Synchronization with Git.
    *
    * @generated from enum value: APPLICATION_ERROR_TYPE_SYNC = 1;
    */
   SYNC = 1,
 
   /**
-   * Of its working.
+   * Health.
    *
    * @generated from enum value: APPLICATION_ERROR_TYPE_HEALTH = 2;
    */
@@ -1453,27 +1453,27 @@ export const ApplicationErrorTypeSchema: GenEnum<ApplicationErrorType> = /*@__PU
   enumDesc(file_causeway_inventory_v1_application, 1);
 
 /**
- * How bad an error is.
+ * Severity of an error.
  *
  * @generated from enum causeway.inventory.v1.ApplicationErrorLevel
  */
 export enum ApplicationErrorLevel {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: APPLICATION_ERROR_LEVEL_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It works, and somebody should look.
+   * Works, but needs attention.
    *
    * @generated from enum value: APPLICATION_ERROR_LEVEL_WARNING = 1;
    */
   WARNING = 1,
 
   /**
-   * It does not work.
+   * Does not work.
    *
    * @generated from enum value: APPLICATION_ERROR_LEVEL_ERROR = 2;
    */
@@ -1487,27 +1487,27 @@ export const ApplicationErrorLevelSchema: GenEnum<ApplicationErrorLevel> = /*@__
   enumDesc(file_causeway_inventory_v1_application, 2);
 
 /**
- * Known or not.
+ * Availability of data.
  *
  * @generated from enum causeway.inventory.v1.Knowledge
  */
 export enum Knowledge {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: KNOWLEDGE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Known.
+   * The data is known.
    *
    * @generated from enum value: KNOWLEDGE_KNOWN = 1;
    */
   KNOWN = 1,
 
   /**
-   * Not known; that is a state and no error.
+   * The data is unknown; this is a state, not an error.
    *
    * @generated from enum value: KNOWLEDGE_UNKNOWN = 2;
    */
@@ -1521,34 +1521,34 @@ export const KnowledgeSchema: GenEnum<Knowledge> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application, 3);
 
 /**
- * Whether the cluster has what Git says.
+ * The sync status: whether live state matches Git.
  *
  * @generated from enum causeway.inventory.v1.SyncStatus
  */
 export enum SyncStatus {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: SYNC_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It could not be compared.
+   * The comparison failed.
    *
    * @generated from enum value: SYNC_STATUS_UNKNOWN = 1;
    */
   UNKNOWN = 1,
 
   /**
-   * It has.
+   * Live state matches Git.
    *
    * @generated from enum value: SYNC_STATUS_SYNCED = 2;
    */
   SYNCED = 2,
 
   /**
-   * It has not.
+   * Live state differs from Git.
    *
    * @generated from enum value: SYNC_STATUS_OUT_OF_SYNC = 3;
    */
@@ -1562,55 +1562,55 @@ export const SyncStatusSchema: GenEnum<SyncStatus> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application, 4);
 
 /**
- * Whether something works.
+ * Health status, as Argo CD defines it.
  *
  * @generated from enum causeway.inventory.v1.HealthStatus
  */
 export enum HealthStatus {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: HEALTH_STATUS_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It could not be told.
+   * The health could not be assessed.
    *
    * @generated from enum value: HEALTH_STATUS_UNKNOWN = 1;
    */
   UNKNOWN = 1,
 
   /**
-   * It is on its way.
+   * Not healthy yet, but progressing.
    *
    * @generated from enum value: HEALTH_STATUS_PROGRESSING = 2;
    */
   PROGRESSING = 2,
 
   /**
-   * It works.
+   * Works.
    *
    * @generated from enum value: HEALTH_STATUS_HEALTHY = 3;
    */
   HEALTHY = 3,
 
   /**
-   * It waits for somebody.
+   * Suspended or paused.
    *
    * @generated from enum value: HEALTH_STATUS_SUSPENDED = 4;
    */
   SUSPENDED = 4,
 
   /**
-   * It is broken.
+   * Failed or unhealthy.
    *
    * @generated from enum value: HEALTH_STATUS_DEGRADED = 5;
    */
   DEGRADED = 5,
 
   /**
-   * It is not there.
+   * Not in the cluster.
    *
    * @generated from enum value: HEALTH_STATUS_MISSING = 6;
    */
@@ -1624,48 +1624,48 @@ export const HealthStatusSchema: GenEnum<HealthStatus> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application, 5);
 
 /**
- * Where an operation stands.
+ * Phase of an operation.
  *
  * @generated from enum causeway.inventory.v1.OperationPhase
  */
 export enum OperationPhase {
   /**
-   * There is none, or it has no phase yet.
+   * No operation, or no phase yet.
    *
    * @generated from enum value: OPERATION_PHASE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It runs.
+   * Running.
    *
    * @generated from enum value: OPERATION_PHASE_RUNNING = 1;
    */
   RUNNING = 1,
 
   /**
-   * It is being stopped.
+   * Being terminated.
    *
    * @generated from enum value: OPERATION_PHASE_TERMINATING = 2;
    */
   TERMINATING = 2,
 
   /**
-   * It did its work.
+   * Completed successfully.
    *
    * @generated from enum value: OPERATION_PHASE_SUCCEEDED = 3;
    */
   SUCCEEDED = 3,
 
   /**
-   * Some resource refused.
+   * At least one resource failed.
    *
    * @generated from enum value: OPERATION_PHASE_FAILED = 4;
    */
   FAILED = 4,
 
   /**
-   * It could not be carried out.
+   * The operation could not be executed.
    *
    * @generated from enum value: OPERATION_PHASE_ERROR = 5;
    */

@@ -19,77 +19,76 @@ export const file_causeway_inventory_v1_application_service: GenFile = /*@__PURE
   fileDesc("Ci9jYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIqYCChFBcHBsaWNhdGlvbkZpbHRlchIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSLwoEc3luYxgFIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jU3RhdHVzEjMKBmhlYWx0aBgGIAMoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMSDwoHY2x1c3RlchgHIAEoCRIWCg5sYWJlbF9zZWxlY3RvchgIIAEoCRIMCgR0ZXh0GAkgASgJEjEKBnNvdXJjZRgKIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5Tb3VyY2VLaW5kIuYBChdMaXN0QXBwbGljYXRpb25zUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNAoEdmlldxgCIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblZpZXcSEQoJcGFnZV9zaXplGAMgASgNEhIKCnBhZ2VfdG9rZW4YBCABKAkSNAoEc29ydBgFIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvcnQibQoYTGlzdEFwcGxpY2F0aW9uc1Jlc3BvbnNlEjgKDGFwcGxpY2F0aW9ucxgBIAMoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkipgEKHExpc3RBcHBsaWNhdGlvbkZhY2V0c1JlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmlsdGVyEjcKBmZpZWxkcxgCIAMoDjInLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpZWxkEhMKC21vc3RfdmFsdWVzGAMgASgNImcKHUxpc3RBcHBsaWNhdGlvbkZhY2V0c1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgEEjcKBmZhY2V0cxgCIAMoCzInLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZhY2V0Io0BChBBcHBsaWNhdGlvbkZhY2V0EjYKBWZpZWxkGAEgASgOMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmllbGQSMQoGdmFsdWVzGAIgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUSDgoGb3RoZXJzGAMgASgEIioKCkZhY2V0VmFsdWUSDQoFdmFsdWUYASABKAkSDQoFY291bnQYAiABKAQiggEKFUdldEFwcGxpY2F0aW9uUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB2NsdXN0ZXIYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlEKFkdldEFwcGxpY2F0aW9uUmVzcG9uc2USNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb24iiAEKHExpc3RBcHBsaWNhdGlvblN0YXRlc1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEhEKCXBhZ2Vfc2l6ZRgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJIm4KHUxpc3RBcHBsaWNhdGlvblN0YXRlc1Jlc3BvbnNlEjQKBnN0YXRlcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5BY2NlcHRlZFN0YXRlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKbAgoNQWNjZXB0ZWRTdGF0ZRIvCgtyZWNlaXZlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQcmVzb3VyY2VfdmVyc2lvbhgCIAEoBBIMCgRnb25lGAMgASgIEi8KBHN5bmMYBCABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIzCgZoZWFsdGgYBSABKA4yIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdHVzEhEKCXJldmlzaW9ucxgGIAMoCRI4CglvcGVyYXRpb24YByABKA4yJS5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUGhhc2UirQEKFkRpZmZBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEigKBGZyb20YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAQoXRGlmZkFwcGxpY2F0aW9uUmVzcG9uc2USMAoEZnJvbRgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhIuCgJ0bxgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhI8CglyZXNvdXJjZXMYAyADKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VEaWZmZXJlbmNlEhoKEnJlc291cmNlc19sZWZ0X29mZhgEIAEoDSJwChJSZXNvdXJjZURpZmZlcmVuY2USLQoEZnJvbRgBIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIrCgJ0bxgCIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZSKaAQoYV2F0Y2hBcHBsaWNhdGlvbnNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchI0CgR2aWV3GAIgASgOMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uVmlldxIOCgZjdXJzb3IYAyABKAki4wEKGVdhdGNoQXBwbGljYXRpb25zUmVzcG9uc2USNQoHdXBkYXRlZBgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkgAEjwKB2RlbGV0ZWQYAiABKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25EZWxldGVkSAASOAoIYm9va21hcmsYAyABKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2F0Y2hCb29rbWFya0gAEg4KBmN1cnNvchgEIAEoCUIHCgVldmVudCJXChJBcHBsaWNhdGlvbkRlbGV0ZWQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJIisKDVdhdGNoQm9va21hcmsSGgoSaW5pdGlhbF9zdGF0ZV9zZW50GAEgASgIIpMBChJHZXRNYW5pZmVzdFJlcXVlc3QSEgoKZGlnZXN0X2hleBgBIAEoCRIPCgdydW50aW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEg8KB2NsdXN0ZXIYBSABKAkSJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKE0dldE1hbmlmZXN0UmVzcG9uc2USDwoHY29udGVudBgBIAEoDCKWAgoWTGlzdERlcGxveW1lbnRzUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNQoGcGhhc2VzGAIgAygOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEjAKDHN0YXJ0ZWRfZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOc3RhcnRlZF9iZWZvcmUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXBhZ2Vfc2l6ZRgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJInAKF0xpc3REZXBsb3ltZW50c1Jlc3BvbnNlEjwKC2RlcGxveW1lbnRzGAEgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIt8BChBEZXBsb3ltZW50UmVjb3JkEg8KB3J1bnRpbWUYASABKAkSDwoHY2x1c3RlchgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAkSDwoHcHJvamVjdBgGIAEoCRI5CglvcGVyYXRpb24YByABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUmVjb3JkEi8KC3JlY29yZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpqCg9BcHBsaWNhdGlvblZpZXcSIAocQVBQTElDQVRJT05fVklFV19VTlNQRUNJRklFRBAAEhoKFkFQUExJQ0FUSU9OX1ZJRVdfQkFTSUMQARIZChVBUFBMSUNBVElPTl9WSUVXX0ZVTEwQAiptCgpTb3VyY2VLaW5kEhsKF1NPVVJDRV9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPU09VUkNFX0tJTkRfR0lUEAESFAoQU09VUkNFX0tJTkRfSEVMTRACEhcKE1NPVVJDRV9LSU5EX1NFVkVSQUwQAyqAAgoPQXBwbGljYXRpb25Tb3J0EiAKHEFQUExJQ0FUSU9OX1NPUlRfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TT1JUX1JVTlRJTUUQARIZChVBUFBMSUNBVElPTl9TT1JUX05BTUUQAhIeChpBUFBMSUNBVElPTl9TT1JUX05BTUVTUEFDRRADEhwKGEFQUExJQ0FUSU9OX1NPUlRfUFJPSkVDVBAEEhkKFUFQUExJQ0FUSU9OX1NPUlRfU1lOQxAFEhsKF0FQUExJQ0FUSU9OX1NPUlRfSEVBTFRIEAYSHAoYQVBQTElDQVRJT05fU09SVF9DSEFOR0VEEAcqiwIKEEFwcGxpY2F0aW9uRmllbGQSIQodQVBQTElDQVRJT05fRklFTERfVU5TUEVDSUZJRUQQABIdChlBUFBMSUNBVElPTl9GSUVMRF9SVU5USU1FEAESHQoZQVBQTElDQVRJT05fRklFTERfQ0xVU1RFUhACEh8KG0FQUExJQ0FUSU9OX0ZJRUxEX05BTUVTUEFDRRADEh0KGUFQUExJQ0FUSU9OX0ZJRUxEX1BST0pFQ1QQBBIaChZBUFBMSUNBVElPTl9GSUVMRF9TWU5DEAUSHAoYQVBQTElDQVRJT05fRklFTERfSEVBTFRIEAYSHAoYQVBQTElDQVRJT05fRklFTERfU09VUkNFEAcymAwKEkFwcGxpY2F0aW9uU2VydmljZRKoAQoQTGlzdEFwcGxpY2F0aW9ucxIuLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25zUmVxdWVzdBovLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiM8rzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCEhIQL3YxL2FwcGxpY2F0aW9ucxK+AQoVTGlzdEFwcGxpY2F0aW9uRmFjZXRzEjMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvbkZhY2V0c1JlcXVlc3QaNC5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdEFwcGxpY2F0aW9uRmFjZXRzUmVzcG9uc2UiOsrzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCGRIXL3YxL2FwcGxpY2F0aW9uczpmYWNldHMSxwEKDkdldEFwcGxpY2F0aW9uEiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldEFwcGxpY2F0aW9uUmVxdWVzdBotLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRBcHBsaWNhdGlvblJlc3BvbnNlIljK8xgWCAESAQEaD2FwcGxpY2F0aW9uLmdldILT5JMCOBI2L3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9ErQBChFXYXRjaEFwcGxpY2F0aW9ucxIvLmNhdXNld2F5LmludmVudG9yeS52MS5XYXRjaEFwcGxpY2F0aW9uc1JlcXVlc3QaMC5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2F0Y2hBcHBsaWNhdGlvbnNSZXNwb25zZSI6yvMYGAgBEgEBGhFhcHBsaWNhdGlvbi53YXRjaILT5JMCGBIWL3YxL2FwcGxpY2F0aW9uczp3YXRjaDABEqQBCg9MaXN0RGVwbG95bWVudHMSLS5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdERlcGxveW1lbnRzUmVxdWVzdBouLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0RGVwbG95bWVudHNSZXNwb25zZSIyyvMYFwgBEgEBGhBhcHBsaWNhdGlvbi5saXN0gtPkkwIREg8vdjEvZGVwbG95bWVudHMS4wEKFUxpc3RBcHBsaWNhdGlvblN0YXRlcxIzLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25TdGF0ZXNSZXF1ZXN0GjQuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvblN0YXRlc1Jlc3BvbnNlIl/K8xgWCAESAQEaD2FwcGxpY2F0aW9uLmdldILT5JMCPxI9L3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9L3N0YXRlcxLPAQoPRGlmZkFwcGxpY2F0aW9uEi0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRpZmZBcHBsaWNhdGlvblJlcXVlc3QaLi5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGlmZkFwcGxpY2F0aW9uUmVzcG9uc2UiXcrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwI9EjsvdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX0vZGlmZhKiAQoLR2V0TWFuaWZlc3QSKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuR2V0TWFuaWZlc3RSZXF1ZXN0GiouY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldE1hbmlmZXN0UmVzcG9uc2UiPMrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwIcEhovdjEvbWFuaWZlc3RzL3tkaWdlc3RfaGV4fRoRyvMYDQoJaW52ZW50b3J5EAFC3QEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCF0FwcGxpY2F0aW9uU2VydmljZVByb3RvUAFaMWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9pbnZlbnRvcnkvdjE7aW52ZW50b3J5djGiAgNDSViqAhVDYXVzZXdheS5JbnZlbnRvcnkuVjHKAhVDYXVzZXdheVxJbnZlbnRvcnlcVjHiAiFDYXVzZXdheVxJbnZlbnRvcnlcVjFcR1BCTWV0YWRhdGHqAhdDYXVzZXdheTo6SW52ZW50b3J5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_causeway_inventory_v1_application, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Which applications; a field that is not set matches all.
+ * Filter for applications. All fields that are set must match.
  *
  * @generated from message causeway.inventory.v1.ApplicationFilter
  */
 export type ApplicationFilter = Message<"causeway.inventory.v1.ApplicationFilter"> & {
   /**
-   * Of this runtime, by name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Of this namespace.
+   * The namespace.
    *
    * @generated from field: string namespace = 2;
    */
   namespace: string;
 
   /**
-   * Of this name.
+   * The name.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Of this project.
+   * The project.
    *
    * @generated from field: string project = 4;
    */
   project: string;
 
   /**
-   * Of any of these sync states.
+   * Sync statuses; one must match.
    *
    * @generated from field: repeated causeway.inventory.v1.SyncStatus sync = 5;
    */
   sync: SyncStatus[];
 
   /**
-   * Of any of these health states.
+   * Health statuses; one must match.
    *
    * @generated from field: repeated causeway.inventory.v1.HealthStatus health = 6;
    */
   health: HealthStatus[];
 
   /**
-   * Of this cluster, as its runtime calls it.
+   * The cluster, as named by the runtime.
    *
    * @generated from field: string cluster = 7;
    */
   cluster: string;
 
   /**
-   * With labels that this selector selects, in the grammar of Kubernetes, for example "team=a,tier in (gold,iron),!retired".
+   * A Kubernetes label selector, for example "team=a,tier in (gold,iron),!retired".
    *
    * @generated from field: string label_selector = 8;
    */
   labelSelector: string;
 
   /**
-   * With each of these words, apart by spaces, in its name, namespace or project; "*" stands for any characters and "?" for one.
-   * Letters count as small ones.
+   * Words separated by spaces. Each must occur in the name, namespace or project, without case; "*" and "?" are wildcards.
    *
    * @generated from field: string text = 9;
    */
   text: string;
 
   /**
-   * Whose manifests come from any of these kinds of sources.
+   * Kinds of sources; one must match.
    *
    * @generated from field: repeated causeway.inventory.v1.SourceKind source = 10;
    */
@@ -104,41 +103,41 @@ export const ApplicationFilterSchema: GenMessage<ApplicationFilter> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_application_service, 0);
 
 /**
- * Asks for a page.
+ * Request for one page.
  *
  * @generated from message causeway.inventory.v1.ListApplicationsRequest
  */
 export type ListApplicationsRequest = Message<"causeway.inventory.v1.ListApplicationsRequest"> & {
   /**
-   * Which.
+   * The filter; absent for all.
    *
    * @generated from field: causeway.inventory.v1.ApplicationFilter filter = 1;
    */
   filter?: ApplicationFilter | undefined;
 
   /**
-   * How much of each.
+   * The level of detail; default basic.
    *
    * @generated from field: causeway.inventory.v1.ApplicationView view = 2;
    */
   view: ApplicationView;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
+   * Page size, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * From the response before; with the same sort.
+   * `next_page_token` of the previous page; valid only for the same sort order.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * In which order.
+   * The sort order.
    *
    * @generated from field: causeway.inventory.v1.ApplicationSort sort = 5;
    */
@@ -153,7 +152,7 @@ export const ListApplicationsRequestSchema: GenMessage<ListApplicationsRequest> 
   messageDesc(file_causeway_inventory_v1_application_service, 1);
 
 /**
- * A page, in the order that was asked for. It may be shorter than was asked for and not be the last.
+ * One page in the requested order. A page may be shorter than requested without being the last.
  *
  * @generated from message causeway.inventory.v1.ListApplicationsResponse
  */
@@ -166,7 +165,7 @@ export type ListApplicationsResponse = Message<"causeway.inventory.v1.ListApplic
   applications: Application[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -181,27 +180,27 @@ export const ListApplicationsResponseSchema: GenMessage<ListApplicationsResponse
   messageDesc(file_causeway_inventory_v1_application_service, 2);
 
 /**
- * Asks for counts.
+ * Request for counts.
  *
  * @generated from message causeway.inventory.v1.ListApplicationFacetsRequest
  */
 export type ListApplicationFacetsRequest = Message<"causeway.inventory.v1.ListApplicationFacetsRequest"> & {
   /**
-   * Of which.
+   * The filter; absent for all.
    *
    * @generated from field: causeway.inventory.v1.ApplicationFilter filter = 1;
    */
   filter?: ApplicationFilter | undefined;
 
   /**
-   * By what; empty for all.
+   * Fields to count by; empty for all.
    *
    * @generated from field: repeated causeway.inventory.v1.ApplicationField fields = 2;
    */
   fields: ApplicationField[];
 
   /**
-   * At most this many values of each, 1 to 100; 0 means 20.
+   * Number of values of each field, 1 to 100; 0 means 20.
    *
    * @generated from field: uint32 most_values = 3;
    */
@@ -216,20 +215,20 @@ export const ListApplicationFacetsRequestSchema: GenMessage<ListApplicationFacet
   messageDesc(file_causeway_inventory_v1_application_service, 3);
 
 /**
- * Counts, all of one moment.
+ * Counts from one consistent snapshot.
  *
  * @generated from message causeway.inventory.v1.ListApplicationFacetsResponse
  */
 export type ListApplicationFacetsResponse = Message<"causeway.inventory.v1.ListApplicationFacetsResponse"> & {
   /**
-   * How many applications match.
+   * The number of applications that match.
    *
    * @generated from field: uint64 total = 1;
    */
   total: bigint;
 
   /**
-   * The counts by each field, in the order of the fields.
+   * Counts for each field, in the order of the requested fields.
    *
    * @generated from field: repeated causeway.inventory.v1.ApplicationFacet facets = 2;
    */
@@ -244,7 +243,7 @@ export const ListApplicationFacetsResponseSchema: GenMessage<ListApplicationFace
   messageDesc(file_causeway_inventory_v1_application_service, 4);
 
 /**
- * How many applications have each value of a field.
+ * Counts for the values of one field.
  *
  * @generated from message causeway.inventory.v1.ApplicationFacet
  */
@@ -257,14 +256,14 @@ export type ApplicationFacet = Message<"causeway.inventory.v1.ApplicationFacet">
   field: ApplicationField;
 
   /**
-   * The values that most have, the most frequent first.
+   * The most frequent values, highest count first.
    *
    * @generated from field: repeated causeway.inventory.v1.FacetValue values = 2;
    */
   values: FacetValue[];
 
   /**
-   * How many applications have another value.
+   * The number of applications with any other value.
    *
    * @generated from field: uint64 others = 3;
    */
@@ -279,20 +278,20 @@ export const ApplicationFacetSchema: GenMessage<ApplicationFacet> = /*@__PURE__*
   messageDesc(file_causeway_inventory_v1_application_service, 5);
 
 /**
- * A value and how many applications have it.
+ * Count for one value.
  *
  * @generated from message causeway.inventory.v1.FacetValue
  */
 export type FacetValue = Message<"causeway.inventory.v1.FacetValue"> & {
   /**
-   * The value; of a state the word that Argo CD has for it, such as "OutOfSync", and of a source "Git", "Helm" or "Several".
+   * The value. States have Argo CD's names such as "OutOfSync"; sources are "Git", "Helm" or "Several".
    *
    * @generated from field: string value = 1;
    */
   value: string;
 
   /**
-   * How many.
+   * The number of applications.
    *
    * @generated from field: uint64 count = 2;
    */
@@ -307,41 +306,41 @@ export const FacetValueSchema: GenMessage<FacetValue> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application_service, 6);
 
 /**
- * Names an application.
+ * Identifies an application.
  *
  * @generated from message causeway.inventory.v1.GetApplicationRequest
  */
 export type GetApplicationRequest = Message<"causeway.inventory.v1.GetApplicationRequest"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The namespace of its object.
+   * The namespace of the object.
    *
    * @generated from field: string namespace = 2;
    */
   namespace: string;
 
   /**
-   * The name of its object.
+   * The name of the object.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * The cluster that holds its object; needed only where several clusters of the runtime have such an object.
+   * The cluster that holds the object; required only if several clusters of the runtime have an object of this name.
    *
    * @generated from field: string cluster = 4;
    */
   cluster: string;
 
   /**
-   * As it was at this time: the last state that had been accepted by then. As it is where this is not set.
+   * Returns the last state accepted by this time; default now.
    *
    * @generated from field: google.protobuf.Timestamp at = 5;
    */
@@ -377,48 +376,48 @@ export const GetApplicationResponseSchema: GenMessage<GetApplicationResponse> = 
   messageDesc(file_causeway_inventory_v1_application_service, 8);
 
 /**
- * Names an application, whether or not it is still there, and asks for a page of its states.
+ * Request for the states of an application, which may have been deleted.
  *
  * @generated from message causeway.inventory.v1.ListApplicationStatesRequest
  */
 export type ListApplicationStatesRequest = Message<"causeway.inventory.v1.ListApplicationStatesRequest"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Its namespace.
+   * The namespace.
    *
    * @generated from field: string namespace = 2;
    */
   namespace: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Its cluster; needed only where several clusters of the runtime have such an object.
+   * The cluster; required only if several clusters of the runtime have an object of this name.
    *
    * @generated from field: string cluster = 4;
    */
   cluster: string;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
+   * Page size, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -433,7 +432,7 @@ export const ListApplicationStatesRequestSchema: GenMessage<ListApplicationState
   messageDesc(file_causeway_inventory_v1_application_service, 9);
 
 /**
- * A page, the newest first. It may be shorter than was asked for and not be the last.
+ * One page, newest first. A page may be shorter than requested without being the last.
  *
  * @generated from message causeway.inventory.v1.ListApplicationStatesResponse
  */
@@ -446,7 +445,7 @@ export type ListApplicationStatesResponse = Message<"causeway.inventory.v1.ListA
   states: AcceptedState[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -461,55 +460,55 @@ export const ListApplicationStatesResponseSchema: GenMessage<ListApplicationStat
   messageDesc(file_causeway_inventory_v1_application_service, 10);
 
 /**
- * A state of an application that was accepted, in short, or its end.
+ * Summary of an accepted state of an application, or of its deletion.
  *
  * @generated from message causeway.inventory.v1.AcceptedState
  */
 export type AcceptedState = Message<"causeway.inventory.v1.AcceptedState"> & {
   /**
-   * When it was accepted: GetApplication gives it whole at this time.
+   * Time of acceptance; pass it to GetApplication for the full state.
    *
    * @generated from field: google.protobuf.Timestamp received_at = 1;
    */
   receivedAt?: Timestamp | undefined;
 
   /**
-   * The object's resourceVersion as a number.
+   * The resourceVersion of the object as a number.
    *
    * @generated from field: uint64 resource_version = 2;
    */
   resourceVersion: bigint;
 
   /**
-   * Whether the application was gone from then on; then all that follows is not stated.
+   * True if the application was deleted at this time; then all fields below are unset.
    *
    * @generated from field: bool gone = 3;
    */
   gone: boolean;
 
   /**
-   * Whether the cluster had what Git said.
+   * The sync status.
    *
    * @generated from field: causeway.inventory.v1.SyncStatus sync = 4;
    */
   sync: SyncStatus;
 
   /**
-   * Whether it worked.
+   * The health status.
    *
    * @generated from field: causeway.inventory.v1.HealthStatus health = 5;
    */
   health: HealthStatus;
 
   /**
-   * The revision of each source that was compared, in their order, the first 16 of them.
+   * The compared revision of each source, in the order of the sources, at most 16.
    *
    * @generated from field: repeated string revisions = 6;
    */
   revisions: string[];
 
   /**
-   * Where its operation stood.
+   * The phase of the operation.
    *
    * @generated from field: causeway.inventory.v1.OperationPhase operation = 7;
    */
@@ -524,48 +523,48 @@ export const AcceptedStateSchema: GenMessage<AcceptedState> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application_service, 11);
 
 /**
- * Names an application, whether or not it is still there, and two times.
+ * Request to compare an application, which may have been deleted, at two times.
  *
  * @generated from message causeway.inventory.v1.DiffApplicationRequest
  */
 export type DiffApplicationRequest = Message<"causeway.inventory.v1.DiffApplicationRequest"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Its namespace.
+   * The namespace.
    *
    * @generated from field: string namespace = 2;
    */
   namespace: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Its cluster; needed only where several clusters of the runtime have such an object.
+   * The cluster; required only if several clusters of the runtime have an object of this name.
    *
    * @generated from field: string cluster = 4;
    */
   cluster: string;
 
   /**
-   * The one time.
+   * The first time.
    *
    * @generated from field: google.protobuf.Timestamp from = 5;
    */
   from?: Timestamp | undefined;
 
   /**
-   * The other time; now where this is not set.
+   * The second time; default now.
    *
    * @generated from field: google.protobuf.Timestamp to = 6;
    */
@@ -580,34 +579,34 @@ export const DiffApplicationRequestSchema: GenMessage<DiffApplicationRequest> = 
   messageDesc(file_causeway_inventory_v1_application_service, 12);
 
 /**
- * What an application was at two times.
+ * An application at two times.
  *
  * @generated from message causeway.inventory.v1.DiffApplicationResponse
  */
 export type DiffApplicationResponse = Message<"causeway.inventory.v1.DiffApplicationResponse"> & {
   /**
-   * At the one time, in the basic view.
+   * State at the first time, in the basic view.
    *
    * @generated from field: causeway.inventory.v1.Application from = 1;
    */
   from?: Application | undefined;
 
   /**
-   * At the other time, in the basic view.
+   * State at the second time, in the basic view.
    *
    * @generated from field: causeway.inventory.v1.Application to = 2;
    */
   to?: Application | undefined;
 
   /**
-   * The resources that are not the same, in the order of (group, kind, namespace, name), as far as they fit into an answer of 3 MiB.
+   * Resources that differ, ordered by (group, kind, namespace, name), truncated to a response of 3 MiB.
    *
    * @generated from field: repeated causeway.inventory.v1.ResourceDifference resources = 3;
    */
   resources: ResourceDifference[];
 
   /**
-   * How many more resources are not the same.
+   * The number of differing resources that were omitted.
    *
    * @generated from field: uint32 resources_left_off = 4;
    */
@@ -622,20 +621,20 @@ export const DiffApplicationResponseSchema: GenMessage<DiffApplicationResponse> 
   messageDesc(file_causeway_inventory_v1_application_service, 13);
 
 /**
- * A resource that was not the same at two times. Its manifests are had by their digests, with the time in each request.
+ * A resource that differs between two times. Fetch its manifests by digest, with the time in each request.
  *
  * @generated from message causeway.inventory.v1.ResourceDifference
  */
 export type ResourceDifference = Message<"causeway.inventory.v1.ResourceDifference"> & {
   /**
-   * At the one time; absent where it was not there.
+   * State at the first time; absent if it did not exist.
    *
    * @generated from field: causeway.inventory.v1.Resource from = 1;
    */
   from?: Resource | undefined;
 
   /**
-   * At the other time; absent where it was not there.
+   * State at the second time; absent if it did not exist.
    *
    * @generated from field: causeway.inventory.v1.Resource to = 2;
    */
@@ -650,27 +649,27 @@ export const ResourceDifferenceSchema: GenMessage<ResourceDifference> = /*@__PUR
   messageDesc(file_causeway_inventory_v1_application_service, 14);
 
 /**
- * Asks for a watch.
+ * Request for a watch.
  *
  * @generated from message causeway.inventory.v1.WatchApplicationsRequest
  */
 export type WatchApplicationsRequest = Message<"causeway.inventory.v1.WatchApplicationsRequest"> & {
   /**
-   * Which.
+   * The filter; absent for all.
    *
    * @generated from field: causeway.inventory.v1.ApplicationFilter filter = 1;
    */
   filter?: ApplicationFilter | undefined;
 
   /**
-   * How much of each.
+   * The level of detail; default basic.
    *
    * @generated from field: causeway.inventory.v1.ApplicationView view = 2;
    */
   view: ApplicationView;
 
   /**
-   * The cursor of the last response seen, to go on after it; empty to begin with all.
+   * The cursor of the last response received, to resume after it; empty to start with the initial state.
    *
    * @generated from field: string cursor = 3;
    */
@@ -685,19 +684,19 @@ export const WatchApplicationsRequestSchema: GenMessage<WatchApplicationsRequest
   messageDesc(file_causeway_inventory_v1_application_service, 15);
 
 /**
- * One step of a watch.
+ * One event of a watch.
  *
  * @generated from message causeway.inventory.v1.WatchApplicationsResponse
  */
 export type WatchApplicationsResponse = Message<"causeway.inventory.v1.WatchApplicationsResponse"> & {
   /**
-   * What it says.
+   * The event.
    *
    * @generated from oneof causeway.inventory.v1.WatchApplicationsResponse.event
    */
   event: {
     /**
-     * The application is now so.
+     * The application was created or changed.
      *
      * @generated from field: causeway.inventory.v1.Application updated = 1;
      */
@@ -705,7 +704,7 @@ export type WatchApplicationsResponse = Message<"causeway.inventory.v1.WatchAppl
     case: "updated";
   } | {
     /**
-     * The application is gone or does not match any more; it may be one that was never sent.
+     * The application was deleted or no longer matches; it may never have been sent.
      *
      * @generated from field: causeway.inventory.v1.ApplicationDeleted deleted = 2;
      */
@@ -713,7 +712,7 @@ export type WatchApplicationsResponse = Message<"causeway.inventory.v1.WatchAppl
     case: "deleted";
   } | {
     /**
-     * All that was there at the beginning has been sent; also sent now and then so that the cursor goes on.
+     * The initial state is complete. Also sent periodically to advance the cursor.
      *
      * @generated from field: causeway.inventory.v1.WatchBookmark bookmark = 3;
      */
@@ -722,7 +721,7 @@ export type WatchApplicationsResponse = Message<"causeway.inventory.v1.WatchAppl
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where to go on after this response; empty until the initial state has been sent.
+   * The cursor to resume after this response; empty until the initial state is complete.
    *
    * @generated from field: string cursor = 4;
    */
@@ -737,34 +736,34 @@ export const WatchApplicationsResponseSchema: GenMessage<WatchApplicationsRespon
   messageDesc(file_causeway_inventory_v1_application_service, 16);
 
 /**
- * An application that is gone.
+ * A deleted application.
  *
  * @generated from message causeway.inventory.v1.ApplicationDeleted
  */
 export type ApplicationDeleted = Message<"causeway.inventory.v1.ApplicationDeleted"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that held its object.
+   * The cluster that held the object.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * The namespace of its object.
+   * The namespace of the object.
    *
    * @generated from field: string namespace = 3;
    */
   namespace: string;
 
   /**
-   * The name of its object.
+   * The name of the object.
    *
    * @generated from field: string name = 4;
    */
@@ -779,13 +778,13 @@ export const ApplicationDeletedSchema: GenMessage<ApplicationDeleted> = /*@__PUR
   messageDesc(file_causeway_inventory_v1_application_service, 17);
 
 /**
- * Nothing but a cursor.
+ * A response without data that advances the cursor.
  *
  * @generated from message causeway.inventory.v1.WatchBookmark
  */
 export type WatchBookmark = Message<"causeway.inventory.v1.WatchBookmark"> & {
   /**
-   * Whether this ends the initial state.
+   * True if the initial state is complete.
    *
    * @generated from field: bool initial_state_sent = 1;
    */
@@ -800,48 +799,49 @@ export const WatchBookmarkSchema: GenMessage<WatchBookmark> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application_service, 18);
 
 /**
- * Names a manifest.
+ * Identifies a manifest.
  *
  * @generated from message causeway.inventory.v1.GetManifestRequest
  */
 export type GetManifestRequest = Message<"causeway.inventory.v1.GetManifestRequest"> & {
   /**
-   * SHA-256, 64 hex digits.
+   * SHA-256 as 64 hexadecimal digits.
    *
    * @generated from field: string digest_hex = 1;
    */
   digestHex: string;
 
   /**
-   * The name of the runtime of an application that has it. A caller who may not see every application must name one.
+   * The runtime of an application that references the manifest. Required if the scope of the caller does not include all
+   * applications.
    *
    * @generated from field: string runtime = 2;
    */
   runtime: string;
 
   /**
-   * The namespace of that application.
+   * The namespace of the application.
    *
    * @generated from field: string namespace = 3;
    */
   namespace: string;
 
   /**
-   * The name of that application.
+   * The name of the application.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * The cluster of that application; needed only where several clusters of the runtime have such an object.
+   * The cluster of the application; required only if several clusters of the runtime have an object of this name.
    *
    * @generated from field: string cluster = 5;
    */
   cluster: string;
 
   /**
-   * The time at which that application had it; now where this is not set.
+   * A time at which the application referenced the manifest; default now.
    *
    * @generated from field: google.protobuf.Timestamp at = 6;
    */
@@ -877,48 +877,48 @@ export const GetManifestResponseSchema: GenMessage<GetManifestResponse> = /*@__P
   messageDesc(file_causeway_inventory_v1_application_service, 20);
 
 /**
- * Asks for ended operations.
+ * Request for ended operations.
  *
  * @generated from message causeway.inventory.v1.ListDeploymentsRequest
  */
 export type ListDeploymentsRequest = Message<"causeway.inventory.v1.ListDeploymentsRequest"> & {
   /**
-   * Of which applications. Sync, health and source are of what is now and must not be set.
+   * The filter. Sync, health and source describe the current state and must not be set.
    *
    * @generated from field: causeway.inventory.v1.ApplicationFilter filter = 1;
    */
   filter?: ApplicationFilter | undefined;
 
   /**
-   * That ended in any of these phases; empty for all.
+   * The final phases, one must match; empty for all.
    *
    * @generated from field: repeated causeway.inventory.v1.OperationPhase phases = 2;
    */
   phases: OperationPhase[];
 
   /**
-   * That began at this time or later; absent for all.
+   * Lower bound of the start time, inclusive; absent for none.
    *
    * @generated from field: google.protobuf.Timestamp started_from = 3;
    */
   startedFrom?: Timestamp | undefined;
 
   /**
-   * That began before this time; absent for all.
+   * Upper bound of the start time, exclusive; absent for none.
    *
    * @generated from field: google.protobuf.Timestamp started_before = 4;
    */
   startedBefore?: Timestamp | undefined;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
+   * Page size, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -933,7 +933,7 @@ export const ListDeploymentsRequestSchema: GenMessage<ListDeploymentsRequest> = 
   messageDesc(file_causeway_inventory_v1_application_service, 21);
 
 /**
- * A page of ended operations, the one that began last first. It may be shorter than was asked for and not be the last.
+ * One page of ended operations, latest start first. A page may be shorter than requested without being the last.
  *
  * @generated from message causeway.inventory.v1.ListDeploymentsResponse
  */
@@ -946,7 +946,7 @@ export type ListDeploymentsResponse = Message<"causeway.inventory.v1.ListDeploym
   deployments: DeploymentRecord[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -961,48 +961,48 @@ export const ListDeploymentsResponseSchema: GenMessage<ListDeploymentsResponse> 
   messageDesc(file_causeway_inventory_v1_application_service, 22);
 
 /**
- * An ended operation and what it was of.
+ * An ended operation and its application.
  *
  * @generated from message causeway.inventory.v1.DeploymentRecord
  */
 export type DeploymentRecord = Message<"causeway.inventory.v1.DeploymentRecord"> & {
   /**
-   * The name of the application's runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that holds the application's object.
+   * The cluster that holds the object.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * The namespace of the application's object.
+   * The namespace of the object.
    *
    * @generated from field: string namespace = 3;
    */
   namespace: string;
 
   /**
-   * The name of the application's object.
+   * The name of the object.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * The uid of the application's object.
+   * The uid of the object.
    *
    * @generated from field: string uid = 5;
    */
   uid: string;
 
   /**
-   * The project that the application had when this was recorded.
+   * The project of the application when the operation was recorded.
    *
    * @generated from field: string project = 6;
    */
@@ -1016,7 +1016,7 @@ export type DeploymentRecord = Message<"causeway.inventory.v1.DeploymentRecord">
   operation?: OperationRecord | undefined;
 
   /**
-   * When the platform recorded it.
+   * Time at which the platform recorded it.
    *
    * @generated from field: google.protobuf.Timestamp recorded_at = 8;
    */
@@ -1031,27 +1031,27 @@ export const DeploymentRecordSchema: GenMessage<DeploymentRecord> = /*@__PURE__*
   messageDesc(file_causeway_inventory_v1_application_service, 23);
 
 /**
- * How much of an application to send.
+ * Level of detail of an application.
  *
  * @generated from enum causeway.inventory.v1.ApplicationView
  */
 export enum ApplicationView {
   /**
-   * As basic.
+   * Same as basic.
    *
    * @generated from enum value: APPLICATION_VIEW_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Without the resource tree, the history and the results per resource.
+   * Omits the resource tree, the history and the results of each resource.
    *
    * @generated from enum value: APPLICATION_VIEW_BASIC = 1;
    */
   BASIC = 1,
 
   /**
-   * Everything.
+   * All fields.
    *
    * @generated from enum value: APPLICATION_VIEW_FULL = 2;
    */
@@ -1065,27 +1065,27 @@ export const ApplicationViewSchema: GenEnum<ApplicationView> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application_service, 0);
 
 /**
- * Where the manifests of an application come from.
+ * Kind of source of an application.
  *
  * @generated from enum causeway.inventory.v1.SourceKind
  */
 export enum SourceKind {
   /**
-   * Not stated, or not known since the application was last reported to an older version.
+   * Not specified, or unknown because the last report went to an older version.
    *
    * @generated from enum value: SOURCE_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * One folder in Git.
+   * One path in a Git repository.
    *
    * @generated from enum value: SOURCE_KIND_GIT = 1;
    */
   GIT = 1,
 
   /**
-   * One Helm chart of a repository of charts.
+   * One chart in a Helm repository.
    *
    * @generated from enum value: SOURCE_KIND_HELM = 2;
    */
@@ -1106,13 +1106,13 @@ export const SourceKindSchema: GenEnum<SourceKind> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application_service, 1);
 
 /**
- * The order of a list. What is equal by it is in the order of (runtime, namespace, name, cluster).
+ * Sort order of a list. Ties are ordered by (runtime, namespace, name, cluster).
  *
  * @generated from enum causeway.inventory.v1.ApplicationSort
  */
 export enum ApplicationSort {
   /**
-   * As runtime.
+   * Same as runtime.
    *
    * @generated from enum value: APPLICATION_SORT_UNSPECIFIED = 0;
    */
@@ -1147,21 +1147,21 @@ export enum ApplicationSort {
   PROJECT = 4,
 
   /**
-   * What is out of sync first, then what is not known.
+   * Out of sync first, then unknown.
    *
    * @generated from enum value: APPLICATION_SORT_SYNC = 5;
    */
   SYNC = 5,
 
   /**
-   * What is broken first: degraded, missing, not known, progressing, suspended, healthy.
+   * Worst health first: degraded, missing, unknown, progressing, suspended, healthy.
    *
    * @generated from enum value: APPLICATION_SORT_HEALTH = 6;
    */
   HEALTH = 6,
 
   /**
-   * What changed last first.
+   * Latest change first.
    *
    * @generated from enum value: APPLICATION_SORT_CHANGED = 7;
    */
@@ -1175,27 +1175,27 @@ export const ApplicationSortSchema: GenEnum<ApplicationSort> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application_service, 2);
 
 /**
- * What applications are counted by.
+ * Field that applications are counted by.
  *
  * @generated from enum causeway.inventory.v1.ApplicationField
  */
 export enum ApplicationField {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: APPLICATION_FIELD_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The runtime's name.
+   * The name of the runtime.
    *
    * @generated from enum value: APPLICATION_FIELD_RUNTIME = 1;
    */
   RUNTIME = 1,
 
   /**
-   * The cluster, as its runtime calls it.
+   * The cluster, as named by the runtime.
    *
    * @generated from enum value: APPLICATION_FIELD_CLUSTER = 2;
    */
@@ -1216,21 +1216,21 @@ export enum ApplicationField {
   PROJECT = 4,
 
   /**
-   * Whether the cluster has what Git says.
+   * The sync status: whether live state matches Git.
    *
    * @generated from enum value: APPLICATION_FIELD_SYNC = 5;
    */
   SYNC = 5,
 
   /**
-   * Whether it works.
+   * The health.
    *
    * @generated from enum value: APPLICATION_FIELD_HEALTH = 6;
    */
   HEALTH = 6,
 
   /**
-   * Where its manifests come from.
+   * The kind of source.
    *
    * @generated from enum value: APPLICATION_FIELD_SOURCE = 7;
    */
@@ -1244,13 +1244,13 @@ export const ApplicationFieldSchema: GenEnum<ApplicationField> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_application_service, 3);
 
 /**
- * Applications of all runtimes of an account, as they were last reported.
+ * Applications of all runtimes of an account, as last reported.
  *
  * @generated from service causeway.inventory.v1.ApplicationService
  */
 export const ApplicationService: GenService<{
   /**
-   * A page of applications.
+   * Lists applications.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.ListApplications
    */
@@ -1260,8 +1260,8 @@ export const ApplicationService: GenService<{
     output: typeof ListApplicationsResponseSchema;
   },
   /**
-   * How many applications there are for each runtime, project, health and so on, of those that match and are in the caller's scope.
-   * It has no pages: of each field there are the values that most have, at most 100, and one count for all others.
+   * Counts applications by runtime, project, health and other fields, within the filter and the scope of the caller. Not
+   * paginated: each field has at most 100 of its most frequent values, and one count for all others.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.ListApplicationFacets
    */
@@ -1271,7 +1271,7 @@ export const ApplicationService: GenService<{
     output: typeof ListApplicationFacetsResponseSchema;
   },
   /**
-   * One application, whole, as it is or as it was at a time.
+   * Returns one application in full, as of now or of a given time.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.GetApplication
    */
@@ -1281,7 +1281,7 @@ export const ApplicationService: GenService<{
     output: typeof GetApplicationResponseSchema;
   },
   /**
-   * All applications that match, then each change of them.
+   * Sends all applications that match, then each change.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.WatchApplications
    */
@@ -1291,8 +1291,8 @@ export const ApplicationService: GenService<{
     output: typeof WatchApplicationsResponseSchema;
   },
   /**
-   * Sync operations that have ended, the one that began last first; those of deleted applications too, for as long as they are kept.
-   * What the caller sees of them goes by what each application was when its operation was recorded.
+   * Lists ended sync operations, latest start first, including retained operations of deleted applications. The scope of the
+   * caller applies to each application as it was when the operation was recorded.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.ListDeployments
    */
@@ -1302,7 +1302,7 @@ export const ApplicationService: GenService<{
     output: typeof ListDeploymentsResponseSchema;
   },
   /**
-   * The states of an application that were accepted one after the other, and its ends, the newest first.
+   * Lists the accepted states of an application and its deletions, newest first.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.ListApplicationStates
    */
@@ -1312,7 +1312,7 @@ export const ApplicationService: GenService<{
     output: typeof ListApplicationStatesResponseSchema;
   },
   /**
-   * What differs between an application at one time and at another.
+   * Compares an application at two times.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.DiffApplication
    */
@@ -1322,7 +1322,7 @@ export const ApplicationService: GenService<{
     output: typeof DiffApplicationResponseSchema;
   },
   /**
-   * A manifest by its digest, as it was reported: secrets are redacted in it.
+   * Returns a manifest by its digest, as reported, with secrets redacted.
    *
    * @generated from rpc causeway.inventory.v1.ApplicationService.GetManifest
    */

@@ -20,19 +20,19 @@ export const file_causeway_inventory_v1_report_service: GenFile = /*@__PURE__*/
   fileDesc("CipjYXVzZXdheS9pbnZlbnRvcnkvdjEvcmVwb3J0X3NlcnZpY2UucHJvdG8SFWNhdXNld2F5LmludmVudG9yeS52MSLmAQoNUmVwb3J0UmVxdWVzdBItCgVoZWxsbxgBIAEoCzIcLmNhdXNld2F5LmludmVudG9yeS52MS5IZWxsb0gAEi8KBnJlcG9ydBgCIAEoCzIdLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRIABIzCghtYW5pZmVzdBgDIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5NYW5pZmVzdEgAEjUKCWhlYXJ0YmVhdBgEIAEoCzIgLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFydGJlYXRIAEIJCgdtZXNzYWdlIosDCg5SZXBvcnRSZXNwb25zZRIxCgd3ZWxjb21lGAEgASgLMh4uY2F1c2V3YXkuaW52ZW50b3J5LnYxLldlbGNvbWVIABIrCgRoZWxkGAIgASgLMhsuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlbGRIABI7CgxhY2tub3dsZWRnZWQYAyABKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQWNrbm93bGVkZ2VkSAASMwoIcmVqZWN0ZWQYBCABKAsyHy5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVqZWN0ZWRIABIvCgZ3YW50ZWQYBSABKAsyHS5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2FudGVkSAASMQoHbWVtYmVycxgGIAEoCzIeLmNhdXNld2F5LmludmVudG9yeS52MS5NZW1iZXJzSAASOAoLYmFzZV93YW50ZWQYByABKAsyIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQmFzZVdhbnRlZEgAQgkKB21lc3NhZ2UixwEKBUhlbGxvEhAKCGluc3RhbmNlGAEgASgJEgwKBGtpbmQYAiABKAkSDwoHY2x1c3RlchgDIAEoCRISCgpuYW1lc3BhY2VzGAQgAygJEhYKDnN0b3JlX2lkZW50aXR5GAUgASgJEjoKCmNvbnRpbnVpdHkYBiABKA4yJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3RvcmVDb250aW51aXR5Eg8KB3ZlcnNpb24YByABKAkSFAoMaGVhcnRiZWF0X21zGAggASgNIiwKBUVwb2NoEhMKC2luY2FybmF0aW9uGAEgASgGEg4KBm51bWJlchgCIAEoBCK5AQoHV2VsY29tZRIrCgVlcG9jaBgBIAEoCzIcLmNhdXNld2F5LmludmVudG9yeS52MS5FcG9jaBIOCgZ3aW5kb3cYAiABKA0SFAoMaGVsZF9mb2xsb3dzGAMgASgIEi8KB21lbWJlcnMYBCABKAsyHi5jYXVzZXdheS5pbnZlbnRvcnkudjEuTWVtYmVycxIUCgx3aW5kb3dfYnl0ZXMYBSABKAQSFAoMdGFrZXNfZGVsdGFzGAYgASgIIi0KB01lbWJlcnMSEQoJaW5zdGFuY2VzGAEgAygJEg8KB3ZlcnNpb24YAiABKAQiSAoESGVsZBIyCgdvYmplY3RzGAEgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlbGRPYmplY3QSDAoEbGFzdBgCIAEoCCJpCgpIZWxkT2JqZWN0EhEKCW5hbWVzcGFjZRgBIAEoCRIMCgRuYW1lGAIgASgJEgsKA3VpZBgDIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAQgASgEEhMKC3Jvb3RfZGlnZXN0GAUgASgMIrcDCgZSZXBvcnQSEAoIc2VxdWVuY2UYASABKAQSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSCwoDdWlkGAQgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YBSABKAQSPgoLYXBwbGljYXRpb24YBiABKAsyJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0ZUgAEjEKB2RlbGV0ZWQYByABKAsyHi5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGVsZXRlZEgAEjgKCHJlc291cmNlGAkgASgLMiQuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlU3RhdGVIABIyCgVkZWx0YRgKIAEoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5TdGF0ZURlbHRhSAASEwoLdHJhY2VwYXJlbnQYCCABKAkSOgoKb3BlcmF0aW9ucxgLIAMoCzImLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25SZWNvcmQSFwoPb3BlcmF0aW9uc19vbmx5GAwgASgIQggKBmNoYW5nZSLEAgoQQXBwbGljYXRpb25TdGF0ZRITCgtyb290X2RpZ2VzdBgBIAEoDBJDCgZsYWJlbHMYAiADKAsyMy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0ZS5MYWJlbHNFbnRyeRIVCg1jcmVhdGVkX2F0X21zGAMgASgDEiAKGGRlbGV0aW9uX3JlcXVlc3RlZF9hdF9tcxgEIAEoAxI0CgRzcGVjGAUgASgLMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uU3BlYxI4CgZzdGF0dXMYBiABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25TdGF0dXMaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ+CgpTdGF0ZURlbHRhEhgKEGJhc2Vfcm9vdF9kaWdlc3QYASABKAwSEwoLcm9vdF9kaWdlc3QYAiABKAwSDQoFcGF0Y2gYAyABKAwSMgoJbWFuaWZlc3RzGAQgAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLk1hbmlmZXN0IkQKB0RlbGV0ZWQSOQoIZXZpZGVuY2UYASABKA4yJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGVsZXRpb25FdmlkZW5jZSI7CghNYW5pZmVzdBIOCgZkaWdlc3QYASABKAwSDwoHY29udGVudBgCIAEoDBIOCgZwYWNrZWQYAyABKAwiCwoJSGVhcnRiZWF0IiEKDEFja25vd2xlZGdlZBIRCglzZXF1ZW5jZXMYASADKAQiZAoIUmVqZWN0ZWQSEAoIc2VxdWVuY2UYASABKAQSDgoGcmVhc29uGAIgASgJEicKBGNvZGUYAyABKA4yGS5jYXVzZXdheS5lcnJvci52MS5SZWFzb24SDQoFZmllbGQYBCABKAkiKwoGV2FudGVkEhAKCHNlcXVlbmNlGAEgASgEEg8KB2RpZ2VzdHMYAiADKAwiHgoKQmFzZVdhbnRlZBIQCghzZXF1ZW5jZRgBIAEoBCpyCg9TdG9yZUNvbnRpbnVpdHkSIAocU1RPUkVfQ09OVElOVUlUWV9VTlNQRUNJRklFRBAAEh4KGlNUT1JFX0NPTlRJTlVJVFlfQ09OVElOVUVEEAESHQoZU1RPUkVfQ09OVElOVUlUWV9SRVNUT1JFRBACKnIKEERlbGV0aW9uRXZpZGVuY2USIQodREVMRVRJT05fRVZJREVOQ0VfVU5TUEVDSUZJRUQQABIdChlERUxFVElPTl9FVklERU5DRV9XQVRDSEVEEAESHAoYREVMRVRJT05fRVZJREVOQ0VfTElTVEVEEAIyvwEKDVJlcG9ydFNlcnZpY2USmgEKBlJlcG9ydBIkLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRSZXF1ZXN0GiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydFJlc3BvbnNlIj/K8xg7CAUSAgIEIhphcHBsaWNhdGlvbi1ldmVudC1yZXBvcnRlciIXcmVzb3VyY2UtZXZlbnQtcmVwb3J0ZXIoATABGhHK8xgNCglpbnZlbnRvcnkQAULYAQoZY29tLmNhdXNld2F5LmludmVudG9yeS52MUISUmVwb3J0U2VydmljZVByb3RvUAFaMWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9pbnZlbnRvcnkvdjE7aW52ZW50b3J5djGiAgNDSViqAhVDYXVzZXdheS5JbnZlbnRvcnkuVjHKAhVDYXVzZXdheVxJbnZlbnRvcnlcVjHiAiFDYXVzZXdheVxJbnZlbnRvcnlcVjFcR1BCTWV0YWRhdGHqAhdDYXVzZXdheTo6SW52ZW50b3J5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_causeway_error_v1_reason, file_causeway_inventory_v1_application, file_causeway_inventory_v1_resource]);
 
 /**
- * From the reporter.
+ * Message from the reporter.
  *
  * @generated from message causeway.inventory.v1.ReportRequest
  */
 export type ReportRequest = Message<"causeway.inventory.v1.ReportRequest"> & {
   /**
-   * One of these.
+   * The message.
    *
    * @generated from oneof causeway.inventory.v1.ReportRequest.message
    */
   message: {
     /**
-     * First, once.
+     * First message, sent once.
      *
      * @generated from field: causeway.inventory.v1.Hello hello = 1;
      */
@@ -48,7 +48,7 @@ export type ReportRequest = Message<"causeway.inventory.v1.ReportRequest"> & {
     case: "report";
   } | {
     /**
-     * A manifest that was wanted.
+     * A requested manifest.
      *
      * @generated from field: causeway.inventory.v1.Manifest manifest = 3;
      */
@@ -56,7 +56,7 @@ export type ReportRequest = Message<"causeway.inventory.v1.ReportRequest"> & {
     case: "manifest";
   } | {
     /**
-     * Still there: as often as hello says.
+     * Keep-alive at the interval stated in hello.
      *
      * @generated from field: causeway.inventory.v1.Heartbeat heartbeat = 4;
      */
@@ -73,19 +73,19 @@ export const ReportRequestSchema: GenMessage<ReportRequest> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 0);
 
 /**
- * To the reporter.
+ * Message to the reporter.
  *
  * @generated from message causeway.inventory.v1.ReportResponse
  */
 export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
   /**
-   * One of these.
+   * The message.
    *
    * @generated from oneof causeway.inventory.v1.ReportResponse.message
    */
   message: {
     /**
-     * The answer to hello.
+     * Response to hello.
      *
      * @generated from field: causeway.inventory.v1.Welcome welcome = 1;
      */
@@ -93,7 +93,7 @@ export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
     case: "welcome";
   } | {
     /**
-     * A part of what the inventory holds, in chunks; sent after welcome, and again after another reporter has left.
+     * A chunk of the objects that the inventory holds. Sent after welcome, and again after another reporter has left.
      *
      * @generated from field: causeway.inventory.v1.Held held = 2;
      */
@@ -101,7 +101,7 @@ export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
     case: "held";
   } | {
     /**
-     * Reports that are committed.
+     * Committed reports.
      *
      * @generated from field: causeway.inventory.v1.Acknowledged acknowledged = 3;
      */
@@ -117,7 +117,7 @@ export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
     case: "rejected";
   } | {
     /**
-     * Manifests that are missing for a report.
+     * Requests manifests that a report references.
      *
      * @generated from field: causeway.inventory.v1.Wanted wanted = 5;
      */
@@ -125,7 +125,7 @@ export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
     case: "wanted";
   } | {
     /**
-     * The reporters that there are now have changed.
+     * The set of reporters has changed.
      *
      * @generated from field: causeway.inventory.v1.Members members = 6;
      */
@@ -133,7 +133,7 @@ export type ReportResponse = Message<"causeway.inventory.v1.ReportResponse"> & {
     case: "members";
   } | {
     /**
-     * The base of a report's state is not held: the state is wanted whole.
+     * The base of a delta is not held; requests the full state.
      *
      * @generated from field: causeway.inventory.v1.BaseWanted base_wanted = 7;
      */
@@ -150,35 +150,35 @@ export const ReportResponseSchema: GenMessage<ReportResponse> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 1);
 
 /**
- * Who reports what.
+ * Identity and settings of a reporter.
  *
  * @generated from message causeway.inventory.v1.Hello
  */
 export type Hello = Message<"causeway.inventory.v1.Hello"> & {
   /**
-   * The reporter's replica: a UUID made at its start.
+   * The replica of the reporter: a UUID generated at its start.
    *
    * @generated from field: string instance = 1;
    */
   instance: string;
 
   /**
-   * The kind of objects that it reports as "<plural>.<group>", for example "applications.argoproj.io"; "<plural>" for the core
-   * group. "events" are Kubernetes events of either API.
+   * The kind of the reported objects as "<plural>.<group>", for example "applications.argoproj.io", or "<plural>" for the core
+   * group. "events" stands for Kubernetes events of either API.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The cluster that it watches, as the runtime calls it.
+   * The watched cluster, as named by the runtime.
    *
    * @generated from field: string cluster = 3;
    */
   cluster: string;
 
   /**
-   * The namespaces that it watches; empty for all.
+   * The watched namespaces; empty for all.
    *
    * @generated from field: repeated string namespaces = 4;
    */
@@ -192,7 +192,7 @@ export type Hello = Message<"causeway.inventory.v1.Hello"> & {
   storeIdentity: string;
 
   /**
-   * Set where the store was put back to an earlier state: lower resource versions are then right.
+   * Set to RESTORED if the store was restored to an earlier state, which makes lower resource versions valid.
    *
    * @generated from field: causeway.inventory.v1.StoreContinuity continuity = 6;
    */
@@ -206,8 +206,8 @@ export type Hello = Message<"causeway.inventory.v1.Hello"> & {
   version: string;
 
   /**
-   * How often it says something at least, in milliseconds, 1000 to 10000. One that is silent for three times as long is taken for
-   * gone, and its objects are its peers'. 0 is every 10 seconds, of which more may be missed.
+   * Maximum interval between messages in milliseconds, 1000 to 10000; 0 means 10000 with a longer tolerance. A reporter silent
+   * for three intervals is considered lost and its objects are reassigned to its peers.
    *
    * @generated from field: uint32 heartbeat_ms = 8;
    */
@@ -222,20 +222,21 @@ export const HelloSchema: GenMessage<Hello> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 2);
 
 /**
- * The order that states are sent under.
+ * Fencing epoch of reported states.
  *
  * @generated from message causeway.inventory.v1.Epoch
  */
 export type Epoch = Message<"causeway.inventory.v1.Epoch"> & {
   /**
-   * A random number of the inventory's own store: after a restore of that store it is another one.
+   * A random number stored with the inventory's data; changes when that data is restored from a backup.
    *
    * @generated from field: fixed64 incarnation = 1;
    */
   incarnation: bigint;
 
   /**
-   * Rises with each stream of the same (runtime, kind, cluster). Between states of one resource version the higher one wins.
+   * Increases with each stream of the same (runtime, kind, cluster). Between states of the same resource version the higher
+   * number wins.
    *
    * @generated from field: uint64 number = 2;
    */
@@ -250,27 +251,27 @@ export const EpochSchema: GenMessage<Epoch> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 3);
 
 /**
- * The stream is open.
+ * Response to hello: the stream is open.
  *
  * @generated from message causeway.inventory.v1.Welcome
  */
 export type Welcome = Message<"causeway.inventory.v1.Welcome"> & {
   /**
-   * The epoch for all reports of this stream.
+   * The epoch of all reports of this stream.
    *
    * @generated from field: causeway.inventory.v1.Epoch epoch = 1;
    */
   epoch?: Epoch | undefined;
 
   /**
-   * How many reports may be sent without an acknowledgement.
+   * Maximum number of unacknowledged reports.
    *
    * @generated from field: uint32 window = 2;
    */
   window: number;
 
   /**
-   * Whether held objects follow, ended by one Held with last set.
+   * True if held objects follow; the final Held message has `last` set.
    *
    * @generated from field: bool held_follows = 3;
    */
@@ -284,14 +285,14 @@ export type Welcome = Message<"causeway.inventory.v1.Welcome"> & {
   members?: Members | undefined;
 
   /**
-   * How many encoded bytes of reports may be sent without an acknowledgement; one report alone is always allowed.
+   * Maximum number of unacknowledged bytes of encoded reports; a single report is always allowed.
    *
    * @generated from field: uint64 window_bytes = 5;
    */
   windowBytes: bigint;
 
   /**
-   * Whether states may come as deltas, and manifests packed.
+   * True if the inventory accepts deltas and compressed manifests.
    *
    * @generated from field: bool takes_deltas = 6;
    */
@@ -306,20 +307,20 @@ export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 4);
 
 /**
- * The reporters that share the work by rendezvous hash of (cluster, kind, namespace, name).
+ * The reporters that share the objects by rendezvous hash of (cluster, kind, namespace, name).
  *
  * @generated from message causeway.inventory.v1.Members
  */
 export type Members = Message<"causeway.inventory.v1.Members"> & {
   /**
-   * Their instances, sorted.
+   * The instances, sorted.
    *
    * @generated from field: repeated string instances = 1;
    */
   instances: string[];
 
   /**
-   * Rises with each change while the stream is open.
+   * Increases with each change while the stream is open.
    *
    * @generated from field: uint64 version = 2;
    */
@@ -334,20 +335,20 @@ export const MembersSchema: GenMessage<Members> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 5);
 
 /**
- * What the inventory holds. An heir of a reporter that left finds here which deletions that one did not tell.
+ * Objects that the inventory holds. A reporter that takes over objects of a lost peer derives missed deletions from them.
  *
  * @generated from message causeway.inventory.v1.Held
  */
 export type Held = Message<"causeway.inventory.v1.Held"> & {
   /**
-   * Some of the objects.
+   * A chunk of objects.
    *
    * @generated from field: repeated causeway.inventory.v1.HeldObject objects = 1;
    */
   objects: HeldObject[];
 
   /**
-   * Whether these are the last.
+   * True for the final chunk.
    *
    * @generated from field: bool last = 2;
    */
@@ -362,7 +363,7 @@ export const HeldSchema: GenMessage<Held> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 6);
 
 /**
- * One held object.
+ * An object that the inventory holds.
  *
  * @generated from message causeway.inventory.v1.HeldObject
  */
@@ -389,14 +390,14 @@ export type HeldObject = Message<"causeway.inventory.v1.HeldObject"> & {
   uid: string;
 
   /**
-   * The last resource version that was accepted; a reporter stays silent below it.
+   * The last accepted resource version; the reporter does not report lower ones.
    *
    * @generated from field: uint64 resource_version = 4;
    */
   resourceVersion: bigint;
 
   /**
-   * The root digest of the state that is held, 32 bytes.
+   * The root digest of the held state, 32 bytes.
    *
    * @generated from field: bytes root_digest = 5;
    */
@@ -417,7 +418,7 @@ export const HeldObjectSchema: GenMessage<HeldObject> = /*@__PURE__*/
  */
 export type Report = Message<"causeway.inventory.v1.Report"> & {
   /**
-   * Rises by one with each report of this stream, from 1.
+   * Increases by one with each report of this stream, starting at 1.
    *
    * @generated from field: uint64 sequence = 1;
    */
@@ -445,20 +446,20 @@ export type Report = Message<"causeway.inventory.v1.Report"> & {
   uid: string;
 
   /**
-   * The object's resource version; for a deletion the one at which it was seen to be gone.
+   * The resource version of the object; for a deletion, the one at which its absence was observed.
    *
    * @generated from field: uint64 resource_version = 5;
    */
   resourceVersion: bigint;
 
   /**
-   * What is reported.
+   * The change.
    *
    * @generated from oneof causeway.inventory.v1.Report.change
    */
   change: {
     /**
-     * The object's state.
+     * The full state of an Application.
      *
      * @generated from field: causeway.inventory.v1.ApplicationState application = 6;
      */
@@ -466,7 +467,7 @@ export type Report = Message<"causeway.inventory.v1.Report"> & {
     case: "application";
   } | {
     /**
-     * The object is gone.
+     * The object was deleted.
      *
      * @generated from field: causeway.inventory.v1.Deleted deleted = 7;
      */
@@ -474,7 +475,7 @@ export type Report = Message<"causeway.inventory.v1.Report"> & {
     case: "deleted";
   } | {
     /**
-     * The state of an object that is no Application, or an event.
+     * The state of any other object, or a Kubernetes event.
      *
      * @generated from field: causeway.inventory.v1.ResourceState resource = 9;
      */
@@ -482,7 +483,7 @@ export type Report = Message<"causeway.inventory.v1.Report"> & {
     case: "resource";
   } | {
     /**
-     * The state of an Application as what it has that another one has not.
+     * The state of an Application as a delta.
      *
      * @generated from field: causeway.inventory.v1.StateDelta delta = 10;
      */
@@ -491,23 +492,23 @@ export type Report = Message<"causeway.inventory.v1.Report"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * The trace of the change, as W3C traceparent; empty where there is none.
+   * The trace of the change as W3C traceparent; empty if there is none.
    *
    * @generated from field: string traceparent = 8;
    */
   traceparent: string;
 
   /**
-   * Operations of the object that have ended, at most 64. They are recorded, each once, even where something newer is held than
-   * this report's state; one that is recorded already only learns the commit that was not known of it.
+   * Ended operations of the object, at most 64. Each is recorded once, even if the inventory holds a newer state than this
+   * report. For an operation that is already recorded, only a missing commit is added.
    *
    * @generated from field: repeated causeway.inventory.v1.OperationRecord operations = 11;
    */
   operations: OperationRecord[];
 
   /**
-   * Whether the operations alone count: the object is another reporter's, which knows more of it. What is reported then says
-   * only what the operations are of, and is never kept, whatever is held.
+   * True if only the operations count, because another reporter owns the object and knows more of it. The state then only
+   * identifies the object of the operations and is never stored.
    *
    * @generated from field: bool operations_only = 12;
    */
@@ -522,48 +523,48 @@ export const ReportSchema: GenMessage<Report> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 8);
 
 /**
- * The whole state of an Application.
+ * The full state of an Application.
  *
  * @generated from message causeway.inventory.v1.ApplicationState
  */
 export type ApplicationState = Message<"causeway.inventory.v1.ApplicationState"> & {
   /**
-   * SHA-256 over the deterministic encoding of this message with this field empty, 32 bytes.
+   * SHA-256 of the deterministic encoding of this message with this field empty, 32 bytes.
    *
    * @generated from field: bytes root_digest = 1;
    */
   rootDigest: Uint8Array;
 
   /**
-   * The object's labels.
+   * The labels of the object.
    *
    * @generated from field: map<string, string> labels = 2;
    */
   labels: { [key: string]: string };
 
   /**
-   * When the object was made, milliseconds since 1970.
+   * Creation time of the object in milliseconds since 1970.
    *
    * @generated from field: int64 created_at_ms = 3;
    */
   createdAtMs: bigint;
 
   /**
-   * When the object was marked for deletion, milliseconds since 1970; 0 while it was not.
+   * Time at which deletion was requested, in milliseconds since 1970; 0 otherwise.
    *
    * @generated from field: int64 deletion_requested_at_ms = 4;
    */
   deletionRequestedAtMs: bigint;
 
   /**
-   * What is wanted.
+   * The desired state.
    *
    * @generated from field: causeway.inventory.v1.ApplicationSpec spec = 5;
    */
   spec?: ApplicationSpec | undefined;
 
   /**
-   * What is there, with resources, history and commit.
+   * The observed state with resources, history and commit.
    *
    * @generated from field: causeway.inventory.v1.ApplicationStatus status = 6;
    */
@@ -578,14 +579,14 @@ export const ApplicationStateSchema: GenMessage<ApplicationState> = /*@__PURE__*
   messageDesc(file_causeway_inventory_v1_report_service, 9);
 
 /**
- * The state of an Application as a patch of its base, a state of the same object that was acknowledged; of nothing where it is only
- * packed. What comes out is encoded like `ApplicationState` with an empty root digest, and has the digest that is told here.
+ * The state of an Application as a patch of a base, which is an acknowledged state of the same object. Without a base it is only
+ * compressed. The result is encoded as `ApplicationState` with an empty root digest and must match `root_digest`.
  *
  * @generated from message causeway.inventory.v1.StateDelta
  */
 export type StateDelta = Message<"causeway.inventory.v1.StateDelta"> & {
   /**
-   * The root digest of the base, 32 bytes; empty where there is none.
+   * The root digest of the base, 32 bytes; empty if there is none.
    *
    * @generated from field: bytes base_root_digest = 1;
    */
@@ -599,15 +600,15 @@ export type StateDelta = Message<"causeway.inventory.v1.StateDelta"> & {
   rootDigest: Uint8Array;
 
   /**
-   * One zstd frame that says how much it makes, made with the encoding of the base as a dictionary of plain content.
+   * One zstd frame with its content size, compressed with the encoded base as a raw-content dictionary.
    *
    * @generated from field: bytes patch = 3;
    */
   patch: Uint8Array;
 
   /**
-   * Manifests that the state names and its base does not, at most 32, of together at most 3 MiB of JSON text. Those that are
-   * missing beyond them are wanted as ever.
+   * Manifests that the state references and its base does not, at most 32 and 3 MiB of JSON in total. The inventory requests the
+   * others as usual.
    *
    * @generated from field: repeated causeway.inventory.v1.Manifest manifests = 4;
    */
@@ -622,13 +623,13 @@ export const StateDeltaSchema: GenMessage<StateDelta> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 10);
 
 /**
- * An object that is gone.
+ * A deleted object.
  *
  * @generated from message causeway.inventory.v1.Deleted
  */
 export type Deleted = Message<"causeway.inventory.v1.Deleted"> & {
   /**
-   * How its absence was found out.
+   * How the absence was detected.
    *
    * @generated from field: causeway.inventory.v1.DeletionEvidence evidence = 1;
    */
@@ -643,7 +644,7 @@ export const DeletedSchema: GenMessage<Deleted> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 11);
 
 /**
- * A manifest by content. One that does not have the digest it names makes the reports that wait for it be rejected.
+ * A manifest by content. If the content does not match the digest, the reports that reference it are rejected.
  *
  * @generated from message causeway.inventory.v1.Manifest
  */
@@ -663,7 +664,7 @@ export type Manifest = Message<"causeway.inventory.v1.Manifest"> & {
   content: Uint8Array;
 
   /**
-   * The content as one zstd frame that says how much it makes, in the place of `content`.
+   * The content as one zstd frame with its content size; replaces `content`.
    *
    * @generated from field: bytes packed = 3;
    */
@@ -678,7 +679,7 @@ export const ManifestSchema: GenMessage<Manifest> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 12);
 
 /**
- * Still there.
+ * Keep-alive message.
  *
  * @generated from message causeway.inventory.v1.Heartbeat
  */
@@ -693,13 +694,13 @@ export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 13);
 
 /**
- * Reports that are committed and will survive a crash.
+ * Reports that are committed durably.
  *
  * @generated from message causeway.inventory.v1.Acknowledged
  */
 export type Acknowledged = Message<"causeway.inventory.v1.Acknowledged"> & {
   /**
-   * Their sequences.
+   * The sequences of the reports.
    *
    * @generated from field: repeated uint64 sequences = 1;
    */
@@ -714,34 +715,34 @@ export const AcknowledgedSchema: GenMessage<Acknowledged> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 14);
 
 /**
- * A report that will not be accepted; sending it again is of no use.
+ * A report that will never be accepted; do not retry it.
  *
  * @generated from message causeway.inventory.v1.Rejected
  */
 export type Rejected = Message<"causeway.inventory.v1.Rejected"> & {
   /**
-   * Its sequence.
+   * The sequence of the report.
    *
    * @generated from field: uint64 sequence = 1;
    */
   sequence: bigint;
 
   /**
-   * Why, for logs.
+   * The reason, for logs.
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * Why, for programs: REASON_FIELD_INVALID, REASON_TOO_LARGE or REASON_MANIFEST_CORRUPT.
+   * The reason, for programs: REASON_FIELD_INVALID, REASON_TOO_LARGE or REASON_MANIFEST_CORRUPT.
    *
    * @generated from field: causeway.error.v1.Reason code = 3;
    */
   code: Reason;
 
   /**
-   * The field of the report that is at fault, for example "application.status.resources[3].live_digest".
+   * The invalid field of the report, for example "application.status.resources[3].live_digest".
    *
    * @generated from field: string field = 4;
    */
@@ -756,13 +757,13 @@ export const RejectedSchema: GenMessage<Rejected> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 15);
 
 /**
- * Manifests that are missing for a report; it is acknowledged when they are there.
+ * Manifests missing for a report. The report is acknowledged once they have arrived.
  *
  * @generated from message causeway.inventory.v1.Wanted
  */
 export type Wanted = Message<"causeway.inventory.v1.Wanted"> & {
   /**
-   * The report's sequence.
+   * The sequence of the report.
    *
    * @generated from field: uint64 sequence = 1;
    */
@@ -784,13 +785,13 @@ export const WantedSchema: GenMessage<Wanted> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 16);
 
 /**
- * The base of a report's state is not held. The report is not answered otherwise: its object is told anew, whole.
+ * The base of a delta is not held. The report gets no other response; the reporter sends the object again in full.
  *
  * @generated from message causeway.inventory.v1.BaseWanted
  */
 export type BaseWanted = Message<"causeway.inventory.v1.BaseWanted"> & {
   /**
-   * The report's sequence.
+   * The sequence of the report.
    *
    * @generated from field: uint64 sequence = 1;
    */
@@ -805,27 +806,27 @@ export const BaseWantedSchema: GenMessage<BaseWanted> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_report_service, 17);
 
 /**
- * Whether resource versions go on from before.
+ * Continuity of resource versions.
  *
  * @generated from enum causeway.inventory.v1.StoreContinuity
  */
 export enum StoreContinuity {
   /**
-   * As continued.
+   * Same as continued.
    *
    * @generated from enum value: STORE_CONTINUITY_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * They go on.
+   * Resource versions continue.
    *
    * @generated from enum value: STORE_CONTINUITY_CONTINUED = 1;
    */
   CONTINUED = 1,
 
   /**
-   * The store was restored; what is sent now replaces what is held.
+   * The store was restored; the reported states replace the held ones.
    *
    * @generated from enum value: STORE_CONTINUITY_RESTORED = 2;
    */
@@ -839,27 +840,27 @@ export const StoreContinuitySchema: GenEnum<StoreContinuity> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_report_service, 0);
 
 /**
- * How an absence was found out.
+ * How an absence was detected.
  *
  * @generated from enum causeway.inventory.v1.DeletionEvidence
  */
 export enum DeletionEvidence {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: DELETION_EVIDENCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The watch said so.
+   * The watch reported the deletion.
    *
    * @generated from enum value: DELETION_EVIDENCE_WATCHED = 1;
    */
   WATCHED = 1,
 
   /**
-   * It was held, and a complete list does not have it.
+   * The inventory held the object, and a complete list does not contain it.
    *
    * @generated from enum value: DELETION_EVIDENCE_LISTED = 2;
    */
@@ -873,14 +874,14 @@ export const DeletionEvidenceSchema: GenEnum<DeletionEvidence> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_report_service, 1);
 
 /**
- * What reporters of runtimes send, acknowledged after commit.
+ * Receives reports from reporters of runtimes. Each report is acknowledged after commit.
  *
  * @generated from service causeway.inventory.v1.ReportService
  */
 export const ReportService: GenService<{
   /**
-   * One reporter's stream. The reporter says hello; the inventory answers with an epoch and with what it holds; then
-   * states go up and acknowledgements come down until either side ends the stream.
+   * The stream of one reporter. The reporter sends hello; the inventory responds with an epoch and the objects that it holds.
+   * Then the reporter sends states and the inventory acknowledges them until either side ends the stream.
    *
    * @generated from rpc causeway.inventory.v1.ReportService.Report
    */

@@ -17,27 +17,27 @@ export const file_causeway_inventory_v1_reporter_service: GenFile = /*@__PURE__*
   fileDesc("CixjYXVzZXdheS9pbnZlbnRvcnkvdjEvcmVwb3J0ZXJfc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIk4KFExpc3RSZXBvcnRlcnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJcGFnZV9zaXplGAIgASgNEhIKCnBhZ2VfdG9rZW4YAyABKAkiZgoVTGlzdFJlcG9ydGVyc1Jlc3BvbnNlEjQKBmdyb3VwcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRlckdyb3VwEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLnAQoNUmVwb3J0ZXJHcm91cBIMCgRraW5kGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSMgoJcmVwb3J0ZXJzGAMgAygLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydGVyEg8KB29iamVjdHMYBCABKAQSGAoQb2JqZWN0c19jb21wbGV0ZRgFIAEoCBIPCgd2ZXJzaW9uGAYgASgEEjYKCWxhc3RfbW92ZRgHIAEoCzIjLmNhdXNld2F5LmludmVudG9yeS52MS5SZXBvcnRlck1vdmUSDwoHcnVudGltZRgIIAEoCSLHAQoIUmVwb3J0ZXISEAoIaW5zdGFuY2UYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIpCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNbGFzdF9oZWFyZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGgoSaW52ZW50b3J5X2luc3RhbmNlGAUgASgJEg0KBWVwb2NoGAYgASgEEg8KB29iamVjdHMYByABKAQilgEKDFJlcG9ydGVyTW92ZRIQCghpbnN0YW5jZRgBIAEoCRI1CgRraW5kGAIgASgOMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlcG9ydGVyTW92ZUtpbmQSLAoIbW92ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB29iamVjdHMYBCABKAQqjwEKEFJlcG9ydGVyTW92ZUtpbmQSIgoeUkVQT1JURVJfTU9WRV9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZUkVQT1JURVJfTU9WRV9LSU5EX0pPSU5FRBABEhsKF1JFUE9SVEVSX01PVkVfS0lORF9MRUZUEAISGwoXUkVQT1JURVJfTU9WRV9LSU5EX0xPU1QQAzLRAQoPUmVwb3J0ZXJTZXJ2aWNlEqoBCg1MaXN0UmVwb3J0ZXJzEisuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RSZXBvcnRlcnNSZXF1ZXN0GiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RSZXBvcnRlcnNSZXNwb25zZSI+yvMYEggBEgEBGgtydW50aW1lLmdldILT5JMCIhIgL3YxL3J1bnRpbWVzL3tydW50aW1lfS9yZXBvcnRlcnMaEcrzGA0KCWludmVudG9yeRABQtoBChljb20uY2F1c2V3YXkuaW52ZW50b3J5LnYxQhRSZXBvcnRlclNlcnZpY2VQcm90b1ABWjFjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvaW52ZW50b3J5L3YxO2ludmVudG9yeXYxogIDQ0lYqgIVQ2F1c2V3YXkuSW52ZW50b3J5LlYxygIVQ2F1c2V3YXlcSW52ZW50b3J5XFYx4gIhQ2F1c2V3YXlcSW52ZW50b3J5XFYxXEdQQk1ldGFkYXRh6gIXQ2F1c2V3YXk6OkludmVudG9yeTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Asks for the reporters of a runtime.
+ * Request for the reporters of a runtime.
  *
  * @generated from message causeway.inventory.v1.ListReportersRequest
  */
 export type ListReportersRequest = Message<"causeway.inventory.v1.ListReportersRequest"> & {
   /**
-   * The runtime, by name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * At most this many, 1 to 200; 0 and more than that mean 200.
+   * Page size, 1 to 200; 0 and larger values mean 200.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -58,14 +58,14 @@ export const ListReportersRequestSchema: GenMessage<ListReportersRequest> = /*@_
  */
 export type ListReportersResponse = Message<"causeway.inventory.v1.ListReportersResponse"> & {
   /**
-   * By kind and cluster, in this order.
+   * Groups in the order of kind and cluster.
    *
    * @generated from field: repeated causeway.inventory.v1.ReporterGroup groups = 1;
    */
   groups: ReporterGroup[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -80,7 +80,7 @@ export const ListReportersResponseSchema: GenMessage<ListReportersResponse> = /*
   messageDesc(file_causeway_inventory_v1_reporter_service, 1);
 
 /**
- * The reporters that share the objects of one kind in one cluster.
+ * Reporters that share the objects of one kind in one cluster.
  *
  * @generated from message causeway.inventory.v1.ReporterGroup
  */
@@ -93,49 +93,49 @@ export type ReporterGroup = Message<"causeway.inventory.v1.ReporterGroup"> & {
   kind: string;
 
   /**
-   * The cluster, as the runtime calls it.
+   * The cluster, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * Those that are there, by instance; none where nobody reports.
+   * Connected reporters by instance; empty if there are none.
    *
    * @generated from field: repeated causeway.inventory.v1.Reporter reporters = 3;
    */
   reporters: Reporter[];
 
   /**
-   * How many objects were looked at: all that are held, or as many as one answer looks at.
+   * The number of objects examined: all held objects, up to the limit of one response.
    *
    * @generated from field: uint64 objects = 4;
    */
   objects: bigint;
 
   /**
-   * Whether those are all that are held.
+   * True if all held objects were examined.
    *
    * @generated from field: bool objects_complete = 5;
    */
   objectsComplete: boolean;
 
   /**
-   * Rises with each change of who is there.
+   * Increases with each change of the members.
    *
    * @generated from field: uint64 version = 6;
    */
   version: bigint;
 
   /**
-   * The last change of who is there; not set where there was none.
+   * The last change of the members; absent if there was none.
    *
    * @generated from field: causeway.inventory.v1.ReporterMove last_move = 7;
    */
   lastMove?: ReporterMove | undefined;
 
   /**
-   * The runtime, by name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 8;
    */
@@ -150,55 +150,55 @@ export const ReporterGroupSchema: GenMessage<ReporterGroup> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_reporter_service, 2);
 
 /**
- * One reporter with a stream.
+ * A reporter with an open stream.
  *
  * @generated from message causeway.inventory.v1.Reporter
  */
 export type Reporter = Message<"causeway.inventory.v1.Reporter"> & {
   /**
-   * Its replica, as it says hello.
+   * The replica, as stated in hello.
    *
    * @generated from field: string instance = 1;
    */
   instance: string;
 
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * When its stream was opened.
+   * Start time of the stream.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
 
   /**
-   * When it was last heard of, to a few seconds.
+   * Time of the last message, accurate to a few seconds.
    *
    * @generated from field: google.protobuf.Timestamp last_heard_at = 4;
    */
   lastHeardAt?: Timestamp | undefined;
 
   /**
-   * The replica of the inventory that has its stream: the instance of that part.
+   * The inventory replica that holds the stream.
    *
    * @generated from field: string inventory_instance = 5;
    */
   inventoryInstance: string;
 
   /**
-   * The epoch that its stream began with.
+   * The epoch of the stream.
    *
    * @generated from field: uint64 epoch = 6;
    */
   epoch: bigint;
 
   /**
-   * How many of the objects that were looked at are its own, by rendezvous hash.
+   * The number of examined objects assigned to it by rendezvous hash.
    *
    * @generated from field: uint64 objects = 7;
    */
@@ -213,34 +213,34 @@ export const ReporterSchema: GenMessage<Reporter> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_reporter_service, 3);
 
 /**
- * A reporter came or went.
+ * A change of the members.
  *
  * @generated from message causeway.inventory.v1.ReporterMove
  */
 export type ReporterMove = Message<"causeway.inventory.v1.ReporterMove"> & {
   /**
-   * Which one.
+   * The instance.
    *
    * @generated from field: string instance = 1;
    */
   instance: string;
 
   /**
-   * What it did.
+   * The kind of change.
    *
    * @generated from field: causeway.inventory.v1.ReporterMoveKind kind = 2;
    */
   kind: ReporterMoveKind;
 
   /**
-   * When.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp moved_at = 3;
    */
   movedAt?: Timestamp | undefined;
 
   /**
-   * How many of the objects that were looked at went to it, or from it to others.
+   * The number of examined objects that moved to it, or from it to others.
    *
    * @generated from field: uint64 objects = 4;
    */
@@ -255,34 +255,34 @@ export const ReporterMoveSchema: GenMessage<ReporterMove> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_reporter_service, 4);
 
 /**
- * What a reporter did.
+ * Kind of a membership change.
  *
  * @generated from enum causeway.inventory.v1.ReporterMoveKind
  */
 export enum ReporterMoveKind {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: REPORTER_MOVE_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It came.
+   * The reporter joined.
    *
    * @generated from enum value: REPORTER_MOVE_KIND_JOINED = 1;
    */
   JOINED = 1,
 
   /**
-   * Its stream ended.
+   * The stream ended.
    *
    * @generated from enum value: REPORTER_MOVE_KIND_LEFT = 2;
    */
   LEFT = 2,
 
   /**
-   * It was not heard of any more, or the replica of the inventory that had its stream was not.
+   * The reporter, or the inventory replica that held its stream, stopped responding.
    *
    * @generated from enum value: REPORTER_MOVE_KIND_LOST = 3;
    */
@@ -296,14 +296,14 @@ export const ReporterMoveKindSchema: GenEnum<ReporterMoveKind> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_reporter_service, 0);
 
 /**
- * Who reports for a runtime, and who of them has how much.
+ * The reporters of a runtime and their share of the objects.
  *
  * @generated from service causeway.inventory.v1.ReporterService
  */
 export const ReporterService: GenService<{
   /**
-   * The reporters of a runtime by kind and cluster, with the objects that each has. A rule selects a runtime by its name in
-   * `runtimes` alone; a runtime that is not selected, or for which nothing ever reported, is answered as one that is not there.
+   * Lists the reporters of a runtime by kind and cluster, with the number of objects of each. A rule selects a runtime by its
+   * name in `runtimes` only. Returns NOT_FOUND for a runtime that is not selected or has never reported.
    *
    * @generated from rpc causeway.inventory.v1.ReporterService.ListReporters
    */

@@ -17,37 +17,37 @@ export const file_causeway_inventory_v1_resource: GenFile = /*@__PURE__*/
   fileDesc("CiRjYXVzZXdheS9pbnZlbnRvcnkvdjEvcmVzb3VyY2UucHJvdG8SFWNhdXNld2F5LmludmVudG9yeS52MSLyBQoNUmVzb3VyY2VTdGF0ZRITCgtyb290X2RpZ2VzdBgBIAEoDBJACgZsYWJlbHMYAiADKAsyMC5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VTdGF0ZS5MYWJlbHNFbnRyeRIVCg1jcmVhdGVkX2F0X21zGAMgASgDEiAKGGRlbGV0aW9uX3JlcXVlc3RlZF9hdF9tcxgEIAEoAxINCgVncm91cBgFIAEoCRIPCgd2ZXJzaW9uGAYgASgJEgwKBGtpbmQYByABKAkSNAoGb3duZXJzGAggAygLMiQuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJlc291cmNlT3duZXISQAoLYXBwbGljYXRpb24YCSABKAsyKy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25SZWZlcmVuY2USMgoGaGVhbHRoGAogASgLMiIuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkhlYWx0aFN0YXRlEg4KBmltYWdlcxgLIAMoCRIXCg9tYW5pZmVzdF9kaWdlc3QYDCABKAwSMQoHcm9sbG91dBgUIAEoCzIeLmNhdXNld2F5LmludmVudG9yeS52MS5Sb2xsb3V0SAASOAoLcmVwbGljYV9zZXQYFSABKAsyIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVwbGljYVNldEgAEjoKDGFuYWx5c2lzX3J1bhgWIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BbmFseXNpc1J1bkgAEjMKCHdvcmtmbG93GBcgASgLMh8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLldvcmtmbG93SAASNwoFZXZlbnQYGCABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuS3ViZXJuZXRlc0V2ZW50SAAaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUIICgZkZXRhaWwiWwoNUmVzb3VyY2VPd25lchINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEgwKBG5hbWUYAyABKAkSCwoDdWlkGAQgASgJEhIKCmNvbnRyb2xsZXIYBSABKAgiSAoUQXBwbGljYXRpb25SZWZlcmVuY2USDwoHY2x1c3RlchgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCSKrBAoHUm9sbG91dBI4CghzdHJhdGVneRgBIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5Sb2xsb3V0U3RyYXRlZ3kSDQoFcGhhc2UYAiABKAkSDwoHbWVzc2FnZRgDIAEoCRIZCgxjdXJyZW50X3N0ZXAYBCABKA1IAIgBARISCgpzdGVwX2NvdW50GAUgASgNEg0KBXN0ZXBzGAYgAygJEhoKDWFjdHVhbF93ZWlnaHQYByABKA1IAYgBARIbCg5kZXNpcmVkX3dlaWdodBgIIAEoDUgCiAEBEjIKBXBhdXNlGAkgASgLMiMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJvbGxvdXRQYXVzZRIPCgdhYm9ydGVkGAogASgIEhcKD3N0YWJsZV9yZXZpc2lvbhgLIAEoCRIYChBjdXJyZW50X3JldmlzaW9uGAwgASgJEjkKCXJldmlzaW9ucxgNIAMoCzImLmNhdXNld2F5LmludmVudG9yeS52MS5Sb2xsb3V0UmV2aXNpb24SGAoQZGVzaXJlZF9yZXBsaWNhcxgOIAEoDRIWCg5yZWFkeV9yZXBsaWNhcxgPIAEoDRIaChJhdmFpbGFibGVfcmVwbGljYXMYECABKA0SGAoQdXBkYXRlZF9yZXBsaWNhcxgRIAEoDUIPCg1fY3VycmVudF9zdGVwQhAKDl9hY3R1YWxfd2VpZ2h0QhEKD19kZXNpcmVkX3dlaWdodCJJCgxSb2xsb3V0UGF1c2USKQoFc2luY2UYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnJlYXNvbhgCIAEoCSKhAgoPUm9sbG91dFJldmlzaW9uEg4KBm51bWJlchgBIAEoBBITCgtyZXBsaWNhX3NldBgCIAEoCRIZChFwb2RfdGVtcGxhdGVfaGFzaBgDIAEoCRIOCgZpbWFnZXMYBCADKAkSGAoQZGVzaXJlZF9yZXBsaWNhcxgFIAEoDRIWCg5yZWFkeV9yZXBsaWNhcxgGIAEoDRIaChJhdmFpbGFibGVfcmVwbGljYXMYByABKA0SMQoFcm9sZXMYCCADKA4yIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuUm9sbG91dFJvbGUSPQoNYW5hbHlzaXNfcnVucxgJIAMoCzImLmNhdXNld2F5LmludmVudG9yeS52MS5Sb2xsb3V0QW5hbHlzaXMiLgoPUm9sbG91dEFuYWx5c2lzEgwKBG5hbWUYASABKAkSDQoFcGhhc2UYAiABKAkibAoKUmVwbGljYVNldBIQCghyZXZpc2lvbhgBIAEoBBIYChBkZXNpcmVkX3JlcGxpY2FzGAIgASgNEhYKDnJlYWR5X3JlcGxpY2FzGAMgASgNEhoKEmF2YWlsYWJsZV9yZXBsaWNhcxgEIAEoDSKVAQoLQW5hbHlzaXNSdW4SDQoFcGhhc2UYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgdtZXRyaWNzGAQgAygLMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFuYWx5c2lzTWV0cmljIpwBCg5BbmFseXNpc01ldHJpYxIMCgRuYW1lGAEgASgJEg0KBXBoYXNlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkSEgoKc3VjY2Vzc2Z1bBgEIAEoDRIOCgZmYWlsZWQYBSABKA0SFAoMaW5jb25jbHVzaXZlGAYgASgNEg4KBmVycm9ycxgHIAEoDRISCgpsYXN0X3ZhbHVlGAggASgJIoECCghXb3JrZmxvdxINCgVwaGFzZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhAKCHByb2dyZXNzGAMgASgJEi4KCnN0YXJ0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIaChJ0ZW1wbGF0ZV9yZWZlcmVuY2UYBiABKAkSMgoFbm9kZXMYByADKAsyIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuV29ya2Zsb3dOb2RlEhIKCm5vZGVfY291bnQYCCABKA0i2wEKDFdvcmtmbG93Tm9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHR5cGUYAyABKAkSDQoFcGhhc2UYBCABKAkSDwoHbWVzc2FnZRgFIAEoCRIQCgh0ZW1wbGF0ZRgGIAEoCRIQCghjaGlsZHJlbhgHIAMoCRIuCgpzdGFydGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgtmaW5pc2hlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihgIKD0t1YmVybmV0ZXNFdmVudBIMCgR0eXBlGAEgASgJEg4KBnJlYXNvbhgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg0KBWNvdW50GAQgASgNEi4KCmZpcnN0X3NlZW4YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWxhc3Rfc2VlbhgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoTcmVwb3J0aW5nX2NvbXBvbmVudBgHIAEoCRI5CglyZWdhcmRpbmcYCCABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuT2JqZWN0UmVmZXJlbmNlIlwKD09iamVjdFJlZmVyZW5jZRINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCSpxCg9Sb2xsb3V0U3RyYXRlZ3kSIAocUk9MTE9VVF9TVFJBVEVHWV9VTlNQRUNJRklFRBAAEhsKF1JPTExPVVRfU1RSQVRFR1lfQ0FOQVJZEAESHwobUk9MTE9VVF9TVFJBVEVHWV9CTFVFX0dSRUVOEAIqkAEKC1JvbGxvdXRSb2xlEhwKGFJPTExPVVRfUk9MRV9VTlNQRUNJRklFRBAAEhcKE1JPTExPVVRfUk9MRV9TVEFCTEUQARIXChNST0xMT1VUX1JPTEVfQ0FOQVJZEAISFwoTUk9MTE9VVF9ST0xFX0FDVElWRRADEhgKFFJPTExPVVRfUk9MRV9QUkVWSUVXEARC0wEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCDVJlc291cmNlUHJvdG9QAVoxY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2ludmVudG9yeS92MTtpbnZlbnRvcnl2MaICA0NJWKoCFUNhdXNld2F5LkludmVudG9yeS5WMcoCFUNhdXNld2F5XEludmVudG9yeVxWMeICIUNhdXNld2F5XEludmVudG9yeVxWMVxHUEJNZXRhZGF0YeoCF0NhdXNld2F5OjpJbnZlbnRvcnk6OlYxYgZwcm90bzM", [file_causeway_inventory_v1_application, file_google_protobuf_timestamp]);
 
 /**
- * The whole state of an object that is no Application, or of a Kubernetes event, as a reporter sends it.
+ * Full state of an object other than an Application, or of a Kubernetes event.
  *
- * It has at most 4 MiB less 64 KiB. A message has at most 8 KiB, any other text 4 KiB, and what names a kind or an object 253 bytes; a
- * list has at most 1,000 entries but those that say otherwise. What is longer is rejected: the reporter cuts it.
+ * Limits: 4 MiB less 64 KiB in total, 8 KiB for a message, 4 KiB for any other text, 253 bytes for the name of a kind or object,
+ * and 1,000 entries for a list unless stated otherwise. Larger values are rejected; reporters truncate them.
  *
  * @generated from message causeway.inventory.v1.ResourceState
  */
 export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
   /**
-   * SHA-256 over the deterministic encoding of this message with this field empty, 32 bytes.
+   * SHA-256 of the deterministic encoding of this message with this field empty, 32 bytes.
    *
    * @generated from field: bytes root_digest = 1;
    */
   rootDigest: Uint8Array;
 
   /**
-   * The object's labels.
+   * The labels of the object.
    *
    * @generated from field: map<string, string> labels = 2;
    */
   labels: { [key: string]: string };
 
   /**
-   * When the object was made, milliseconds since 1970.
+   * Creation time of the object in milliseconds since 1970.
    *
    * @generated from field: int64 created_at_ms = 3;
    */
   createdAtMs: bigint;
 
   /**
-   * When the object was marked for deletion, milliseconds since 1970; 0 while it was not.
+   * Time at which deletion was requested, in milliseconds since 1970; 0 otherwise.
    *
    * @generated from field: int64 deletion_requested_at_ms = 4;
    */
@@ -75,21 +75,21 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
   kind: string;
 
   /**
-   * The objects that own it, in their order, at most 32.
+   * The owners in their order, at most 32.
    *
    * @generated from field: repeated causeway.inventory.v1.ResourceOwner owners = 8;
    */
   owners: ResourceOwner[];
 
   /**
-   * The Application that it belongs to; absent where it belongs to none.
+   * The Application that owns it; absent if there is none.
    *
    * @generated from field: causeway.inventory.v1.ApplicationReference application = 9;
    */
   application?: ApplicationReference | undefined;
 
   /**
-   * Whether it works.
+   * The health.
    *
    * @generated from field: causeway.inventory.v1.HealthState health = 10;
    */
@@ -103,20 +103,20 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
   images: string[];
 
   /**
-   * SHA-256 of its live manifest as reported, 32 bytes; empty where it is not reported.
+   * SHA-256 of its live manifest as reported, 32 bytes; empty if not reported.
    *
    * @generated from field: bytes manifest_digest = 12;
    */
   manifestDigest: Uint8Array;
 
   /**
-   * What is known of its kind in particular; an event has an event here.
+   * Details of the kind; an event has `event`.
    *
    * @generated from oneof causeway.inventory.v1.ResourceState.detail
    */
   detail: {
     /**
-     * Of a Rollout.
+     * Details of a Rollout.
      *
      * @generated from field: causeway.inventory.v1.Rollout rollout = 20;
      */
@@ -124,7 +124,7 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
     case: "rollout";
   } | {
     /**
-     * Of a ReplicaSet.
+     * Details of a ReplicaSet.
      *
      * @generated from field: causeway.inventory.v1.ReplicaSet replica_set = 21;
      */
@@ -132,7 +132,7 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
     case: "replicaSet";
   } | {
     /**
-     * Of an AnalysisRun.
+     * Details of an AnalysisRun.
      *
      * @generated from field: causeway.inventory.v1.AnalysisRun analysis_run = 22;
      */
@@ -140,7 +140,7 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
     case: "analysisRun";
   } | {
     /**
-     * Of a Workflow.
+     * Details of a Workflow.
      *
      * @generated from field: causeway.inventory.v1.Workflow workflow = 23;
      */
@@ -148,7 +148,7 @@ export type ResourceState = Message<"causeway.inventory.v1.ResourceState"> & {
     case: "workflow";
   } | {
     /**
-     * Of a Kubernetes event.
+     * Details of a Kubernetes event.
      *
      * @generated from field: causeway.inventory.v1.KubernetesEvent event = 24;
      */
@@ -165,7 +165,7 @@ export const ResourceStateSchema: GenMessage<ResourceState> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 0);
 
 /**
- * An object that owns another one in its namespace.
+ * Owner reference of an object to another one in its namespace.
  *
  * @generated from message causeway.inventory.v1.ResourceOwner
  */
@@ -199,7 +199,7 @@ export type ResourceOwner = Message<"causeway.inventory.v1.ResourceOwner"> & {
   uid: string;
 
   /**
-   * Whether it is the one that manages the object.
+   * True if this owner is the controller of the object.
    *
    * @generated from field: bool controller = 5;
    */
@@ -214,13 +214,13 @@ export const ResourceOwnerSchema: GenMessage<ResourceOwner> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 1);
 
 /**
- * Names an Application of the same runtime.
+ * Identifies an Application of the same runtime.
  *
  * @generated from message causeway.inventory.v1.ApplicationReference
  */
 export type ApplicationReference = Message<"causeway.inventory.v1.ApplicationReference"> & {
   /**
-   * The cluster that holds the Application's object, as the runtime calls it; empty for the cluster of what refers to it.
+   * The cluster that holds the Application object, as named by the runtime; empty for the cluster of the referring object.
    *
    * @generated from field: string cluster = 1;
    */
@@ -249,125 +249,125 @@ export const ApplicationReferenceSchema: GenMessage<ApplicationReference> = /*@_
   messageDesc(file_causeway_inventory_v1_resource, 2);
 
 /**
- * Where a Rollout stands.
+ * State of a Rollout.
  *
  * @generated from message causeway.inventory.v1.Rollout
  */
 export type Rollout = Message<"causeway.inventory.v1.Rollout"> & {
   /**
-   * How it replaces one revision by the next.
+   * The update strategy.
    *
    * @generated from field: causeway.inventory.v1.RolloutStrategy strategy = 1;
    */
   strategy: RolloutStrategy;
 
   /**
-   * Its phase in Argo Rollouts' words: "Healthy", "Progressing", "Paused" or "Degraded".
+   * The phase as Argo Rollouts names it: "Healthy", "Progressing", "Paused" or "Degraded".
    *
    * @generated from field: string phase = 2;
    */
   phase: string;
 
   /**
-   * Why it is in this phase.
+   * The reason for the phase.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * The index of the step under way, from 0; as many as there are steps once all are done; absent where there are no steps.
+   * The index of the current step, from 0; equal to `step_count` when all are complete. Absent if there are no steps.
    *
    * @generated from field: optional uint32 current_step = 4;
    */
   currentStep?: number | undefined;
 
   /**
-   * How many steps there are.
+   * The number of steps.
    *
    * @generated from field: uint32 step_count = 5;
    */
   stepCount: number;
 
   /**
-   * The steps in short, for example "setWeight 20", "pause 30s", "pause" or "analysis".
+   * Summaries of the steps, for example "setWeight 20", "pause 30s", "pause" or "analysis".
    *
    * @generated from field: repeated string steps = 6;
    */
   steps: string[];
 
   /**
-   * The share of traffic or replicas that the new revision has, in percent; absent where it has no weights.
+   * The current weight of the new revision in percent of traffic or replicas; absent without weights.
    *
    * @generated from field: optional uint32 actual_weight = 7;
    */
   actualWeight?: number | undefined;
 
   /**
-   * The share that it is to have by the steps, in percent; absent where it has no weights.
+   * The weight of the new revision in percent that the steps request; absent without weights.
    *
    * @generated from field: optional uint32 desired_weight = 8;
    */
   desiredWeight?: number | undefined;
 
   /**
-   * That it is paused; absent while it is not.
+   * The pause; absent if the rollout is not paused.
    *
    * @generated from field: causeway.inventory.v1.RolloutPause pause = 9;
    */
   pause?: RolloutPause | undefined;
 
   /**
-   * Whether it was aborted: the stable revision serves again.
+   * True if the update was aborted; the stable revision then serves again.
    *
    * @generated from field: bool aborted = 10;
    */
   aborted: boolean;
 
   /**
-   * The pod template hash of the revision that serves what is not on trial; empty where there is none.
+   * The pod template hash of the stable revision; empty if there is none.
    *
    * @generated from field: string stable_revision = 11;
    */
   stableRevision: string;
 
   /**
-   * The pod template hash of the revision that is being brought in.
+   * The pod template hash of the new revision.
    *
    * @generated from field: string current_revision = 12;
    */
   currentRevision: string;
 
   /**
-   * Its revisions, the newest first, at most 100.
+   * The revisions, newest first, at most 100.
    *
    * @generated from field: repeated causeway.inventory.v1.RolloutRevision revisions = 13;
    */
   revisions: RolloutRevision[];
 
   /**
-   * How many pods are wanted.
+   * Desired number of pods.
    *
    * @generated from field: uint32 desired_replicas = 14;
    */
   desiredReplicas: number;
 
   /**
-   * How many pods are ready.
+   * Number of ready pods.
    *
    * @generated from field: uint32 ready_replicas = 15;
    */
   readyReplicas: number;
 
   /**
-   * How many pods are available.
+   * Number of available pods.
    *
    * @generated from field: uint32 available_replicas = 16;
    */
   availableReplicas: number;
 
   /**
-   * How many pods have the newest template.
+   * Number of pods with the newest template.
    *
    * @generated from field: uint32 updated_replicas = 17;
    */
@@ -382,20 +382,20 @@ export const RolloutSchema: GenMessage<Rollout> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 3);
 
 /**
- * A Rollout that waits.
+ * Pause of a Rollout.
  *
  * @generated from message causeway.inventory.v1.RolloutPause
  */
 export type RolloutPause = Message<"causeway.inventory.v1.RolloutPause"> & {
   /**
-   * Since when.
+   * Time of the last change to this state.
    *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Why, in Argo Rollouts' words, for example "CanaryPauseStep"; "spec.paused" where a person asked for it.
+   * The reason as Argo Rollouts names it, for example "CanaryPauseStep"; "spec.paused" if a user paused it.
    *
    * @generated from field: string reason = 2;
    */
@@ -410,13 +410,13 @@ export const RolloutPauseSchema: GenMessage<RolloutPause> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 4);
 
 /**
- * One revision of a Rollout.
+ * A revision of a Rollout.
  *
  * @generated from message causeway.inventory.v1.RolloutRevision
  */
 export type RolloutRevision = Message<"causeway.inventory.v1.RolloutRevision"> & {
   /**
-   * Its number, rising.
+   * The revision number, increasing.
    *
    * @generated from field: uint64 number = 1;
    */
@@ -430,49 +430,49 @@ export type RolloutRevision = Message<"causeway.inventory.v1.RolloutRevision"> &
   replicaSet: string;
 
   /**
-   * Its pod template hash.
+   * The pod template hash.
    *
    * @generated from field: string pod_template_hash = 3;
    */
   podTemplateHash: string;
 
   /**
-   * Its images.
+   * The images.
    *
    * @generated from field: repeated string images = 4;
    */
   images: string[];
 
   /**
-   * How many pods are wanted.
+   * Desired number of pods.
    *
    * @generated from field: uint32 desired_replicas = 5;
    */
   desiredReplicas: number;
 
   /**
-   * How many pods are ready.
+   * Number of ready pods.
    *
    * @generated from field: uint32 ready_replicas = 6;
    */
   readyReplicas: number;
 
   /**
-   * How many pods are available.
+   * Number of available pods.
    *
    * @generated from field: uint32 available_replicas = 7;
    */
   availableReplicas: number;
 
   /**
-   * What it serves as; empty where it serves nothing.
+   * The roles; empty if the revision serves no traffic.
    *
    * @generated from field: repeated causeway.inventory.v1.RolloutRole roles = 8;
    */
   roles: RolloutRole[];
 
   /**
-   * Its analysis runs, the newest first, at most 100.
+   * The analysis runs, newest first, at most 100.
    *
    * @generated from field: repeated causeway.inventory.v1.RolloutAnalysis analysis_runs = 9;
    */
@@ -500,7 +500,7 @@ export type RolloutAnalysis = Message<"causeway.inventory.v1.RolloutAnalysis"> &
   name: string;
 
   /**
-   * Its phase in Argo Rollouts' words, for example "Running" or "Successful".
+   * The phase as Argo Rollouts names it, for example "Running" or "Successful".
    *
    * @generated from field: string phase = 2;
    */
@@ -515,34 +515,34 @@ export const RolloutAnalysisSchema: GenMessage<RolloutAnalysis> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 6);
 
 /**
- * Where a ReplicaSet stands.
+ * State of a ReplicaSet.
  *
  * @generated from message causeway.inventory.v1.ReplicaSet
  */
 export type ReplicaSet = Message<"causeway.inventory.v1.ReplicaSet"> & {
   /**
-   * The revision of what made it; 0 where it has none.
+   * The revision of its owner; 0 if there is none.
    *
    * @generated from field: uint64 revision = 1;
    */
   revision: bigint;
 
   /**
-   * How many pods are wanted.
+   * Desired number of pods.
    *
    * @generated from field: uint32 desired_replicas = 2;
    */
   desiredReplicas: number;
 
   /**
-   * How many pods are ready.
+   * Number of ready pods.
    *
    * @generated from field: uint32 ready_replicas = 3;
    */
   readyReplicas: number;
 
   /**
-   * How many pods are available.
+   * Number of available pods.
    *
    * @generated from field: uint32 available_replicas = 4;
    */
@@ -557,34 +557,34 @@ export const ReplicaSetSchema: GenMessage<ReplicaSet> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 7);
 
 /**
- * Where an AnalysisRun stands.
+ * State of an AnalysisRun.
  *
  * @generated from message causeway.inventory.v1.AnalysisRun
  */
 export type AnalysisRun = Message<"causeway.inventory.v1.AnalysisRun"> & {
   /**
-   * Its phase in Argo Rollouts' words, for example "Running", "Successful" or "Inconclusive".
+   * The phase as Argo Rollouts names it, for example "Running", "Successful" or "Inconclusive".
    *
    * @generated from field: string phase = 1;
    */
   phase: string;
 
   /**
-   * Why it is in this phase.
+   * The reason for the phase.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 3;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * Its metrics.
+   * The metrics.
    *
    * @generated from field: repeated causeway.inventory.v1.AnalysisMetric metrics = 4;
    */
@@ -599,62 +599,62 @@ export const AnalysisRunSchema: GenMessage<AnalysisRun> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 8);
 
 /**
- * One metric of an AnalysisRun.
+ * A metric of an AnalysisRun.
  *
  * @generated from message causeway.inventory.v1.AnalysisMetric
  */
 export type AnalysisMetric = Message<"causeway.inventory.v1.AnalysisMetric"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its phase in Argo Rollouts' words.
+   * The phase as Argo Rollouts names it.
    *
    * @generated from field: string phase = 2;
    */
   phase: string;
 
   /**
-   * Why it is in this phase.
+   * The reason for the phase.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * How many measurements were good.
+   * Number of successful measurements.
    *
    * @generated from field: uint32 successful = 4;
    */
   successful: number;
 
   /**
-   * How many measurements were bad.
+   * Number of failed measurements.
    *
    * @generated from field: uint32 failed = 5;
    */
   failed: number;
 
   /**
-   * How many measurements told nothing.
+   * Number of inconclusive measurements.
    *
    * @generated from field: uint32 inconclusive = 6;
    */
   inconclusive: number;
 
   /**
-   * How many measurements could not be taken.
+   * Number of measurements that ended in an error.
    *
    * @generated from field: uint32 errors = 7;
    */
   errors: number;
 
   /**
-   * What was measured last.
+   * The last measured value.
    *
    * @generated from field: string last_value = 8;
    */
@@ -669,62 +669,62 @@ export const AnalysisMetricSchema: GenMessage<AnalysisMetric> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 9);
 
 /**
- * Where a Workflow stands.
+ * State of a Workflow.
  *
  * @generated from message causeway.inventory.v1.Workflow
  */
 export type Workflow = Message<"causeway.inventory.v1.Workflow"> & {
   /**
-   * Its phase in Argo Workflows' words, for example "Running", "Succeeded" or "Error".
+   * The phase as Argo Workflows names it, for example "Running", "Succeeded" or "Error".
    *
    * @generated from field: string phase = 1;
    */
   phase: string;
 
   /**
-   * Why it is in this phase.
+   * The reason for the phase.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * How many of its nodes are done, as "3/5".
+   * Number of completed nodes, as "3/5".
    *
    * @generated from field: string progress = 3;
    */
   progress: string;
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 4;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; absent while it runs.
+   * End time; absent while running.
    *
    * @generated from field: google.protobuf.Timestamp finished_at = 5;
    */
   finishedAt?: Timestamp | undefined;
 
   /**
-   * The name of the WorkflowTemplate or ClusterWorkflowTemplate that it was made from; empty where it was made from none.
+   * The name of the WorkflowTemplate or ClusterWorkflowTemplate; empty if none was used.
    *
    * @generated from field: string template_reference = 6;
    */
   templateReference: string;
 
   /**
-   * Its nodes, at most 500.
+   * The nodes, at most 500.
    *
    * @generated from field: repeated causeway.inventory.v1.WorkflowNode nodes = 7;
    */
   nodes: WorkflowNode[];
 
   /**
-   * How many nodes there are, those that are left out too.
+   * Total number of nodes, including omitted ones.
    *
    * @generated from field: uint32 node_count = 8;
    */
@@ -739,69 +739,69 @@ export const WorkflowSchema: GenMessage<Workflow> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 10);
 
 /**
- * One node of a Workflow.
+ * A node of a Workflow.
  *
  * @generated from message causeway.inventory.v1.WorkflowNode
  */
 export type WorkflowNode = Message<"causeway.inventory.v1.WorkflowNode"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Its name as people see it.
+   * The display name.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Its type in Argo Workflows' words, for example "Pod", "Steps", "DAG" or "Suspend".
+   * The type as Argo Workflows names it, for example "Pod", "Steps", "DAG" or "Suspend".
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Its phase.
+   * The phase.
    *
    * @generated from field: string phase = 4;
    */
   phase: string;
 
   /**
-   * Why it is in this phase.
+   * The reason for the phase.
    *
    * @generated from field: string message = 5;
    */
   message: string;
 
   /**
-   * The name of its template.
+   * The name of the template.
    *
    * @generated from field: string template = 6;
    */
   template: string;
 
   /**
-   * The ids of the nodes that come after it, at most 500.
+   * The ids of the following nodes, at most 500.
    *
    * @generated from field: repeated string children = 7;
    */
   children: string[];
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 8;
    */
   startedAt?: Timestamp | undefined;
 
   /**
-   * When it ended; absent while it runs.
+   * End time; absent while running.
    *
    * @generated from field: google.protobuf.Timestamp finished_at = 9;
    */
@@ -816,7 +816,7 @@ export const WorkflowNodeSchema: GenMessage<WorkflowNode> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 11);
 
 /**
- * What Kubernetes says that happened to an object. Of several that say the same there is one with a count.
+ * A Kubernetes event. Equal events are aggregated with a count.
  *
  * @generated from message causeway.inventory.v1.KubernetesEvent
  */
@@ -829,49 +829,49 @@ export type KubernetesEvent = Message<"causeway.inventory.v1.KubernetesEvent"> &
   type: string;
 
   /**
-   * Why, in one word, for example "FailedScheduling".
+   * The reason as one word, for example "FailedScheduling".
    *
    * @generated from field: string reason = 2;
    */
   reason: string;
 
   /**
-   * What happened.
+   * The message.
    *
    * @generated from field: string message = 3;
    */
   message: string;
 
   /**
-   * How often it happened.
+   * Number of occurrences.
    *
    * @generated from field: uint32 count = 4;
    */
   count: number;
 
   /**
-   * When it happened first.
+   * Time of the first occurrence.
    *
    * @generated from field: google.protobuf.Timestamp first_seen = 5;
    */
   firstSeen?: Timestamp | undefined;
 
   /**
-   * When it happened last.
+   * Time of the last occurrence.
    *
    * @generated from field: google.protobuf.Timestamp last_seen = 6;
    */
   lastSeen?: Timestamp | undefined;
 
   /**
-   * Who says so, for example "kubelet".
+   * The component that reported it, for example "kubelet".
    *
    * @generated from field: string reporting_component = 7;
    */
   reportingComponent: string;
 
   /**
-   * The object that it happened to.
+   * The object concerned.
    *
    * @generated from field: causeway.inventory.v1.ObjectReference regarding = 8;
    */
@@ -886,7 +886,7 @@ export const KubernetesEventSchema: GenMessage<KubernetesEvent> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 12);
 
 /**
- * Names an object of a cluster.
+ * Identifies an object of a cluster.
  *
  * @generated from message causeway.inventory.v1.ObjectReference
  */
@@ -935,27 +935,27 @@ export const ObjectReferenceSchema: GenMessage<ObjectReference> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource, 13);
 
 /**
- * How a Rollout replaces one revision by the next.
+ * Update strategy of a Rollout.
  *
  * @generated from enum causeway.inventory.v1.RolloutStrategy
  */
 export enum RolloutStrategy {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: ROLLOUT_STRATEGY_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Little by little.
+   * Gradual shift to the new revision.
    *
    * @generated from enum value: ROLLOUT_STRATEGY_CANARY = 1;
    */
   CANARY = 1,
 
   /**
-   * All at once, after a look at it.
+   * Switch at once after a preview.
    *
    * @generated from enum value: ROLLOUT_STRATEGY_BLUE_GREEN = 2;
    */
@@ -969,41 +969,41 @@ export const RolloutStrategySchema: GenEnum<RolloutStrategy> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_resource, 0);
 
 /**
- * What a revision of a Rollout serves as.
+ * Role of a revision of a Rollout.
  *
  * @generated from enum causeway.inventory.v1.RolloutRole
  */
 export enum RolloutRole {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: ROLLOUT_ROLE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * What is not on trial, of a canary.
+   * Stable revision of a canary rollout.
    *
    * @generated from enum value: ROLLOUT_ROLE_STABLE = 1;
    */
   STABLE = 1,
 
   /**
-   * What is on trial, of a canary.
+   * New revision of a canary rollout.
    *
    * @generated from enum value: ROLLOUT_ROLE_CANARY = 2;
    */
   CANARY = 2,
 
   /**
-   * What everybody gets, of blue-green.
+   * Active revision of a blue-green rollout.
    *
    * @generated from enum value: ROLLOUT_ROLE_ACTIVE = 3;
    */
   ACTIVE = 3,
 
   /**
-   * What is looked at first, of blue-green.
+   * Preview revision of a blue-green rollout.
    *
    * @generated from enum value: ROLLOUT_ROLE_PREVIEW = 4;
    */

@@ -29,77 +29,77 @@ export const file_causeway_inventory_v1_resource_service: GenFile = /*@__PURE__*
  */
 export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
   /**
-   * The name of the runtime that reports it.
+   * The name of the runtime that reports the object.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that holds it, as the runtime calls it.
+   * The cluster that holds the object, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * What it is as Kubernetes names it in addresses, for example "rollouts.argoproj.io".
+   * The resource as "<plural>.<group>", for example "rollouts.argoproj.io".
    *
    * @generated from field: string resource = 3;
    */
   resource: string;
 
   /**
-   * Its namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 4;
    */
   namespace: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * Its uid.
+   * The uid.
    *
    * @generated from field: string uid = 6;
    */
   uid: string;
 
   /**
-   * Its resourceVersion as a number.
+   * The resourceVersion as a number.
    *
    * @generated from field: uint64 resource_version = 7;
    */
   resourceVersion: bigint;
 
   /**
-   * Its labels.
+   * The labels.
    *
    * @generated from field: map<string, string> labels = 8;
    */
   labels: { [key: string]: string };
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 9;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was marked for deletion; absent while it was not.
+   * Time at which deletion was requested; absent otherwise.
    *
    * @generated from field: google.protobuf.Timestamp deletion_requested_at = 10;
    */
   deletionRequestedAt?: Timestamp | undefined;
 
   /**
-   * When the platform accepted this state.
+   * Time at which the platform accepted this state.
    *
    * @generated from field: google.protobuf.Timestamp received_at = 11;
    */
@@ -127,21 +127,21 @@ export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
   kind: string;
 
   /**
-   * The objects that own it.
+   * The owners.
    *
    * @generated from field: repeated causeway.inventory.v1.ResourceOwner owners = 15;
    */
   owners: ResourceOwner[];
 
   /**
-   * The Application that it belongs to; absent where it belongs to none.
+   * The Application that owns it; absent if there is none.
    *
    * @generated from field: causeway.inventory.v1.ApplicationReference application = 16;
    */
   application?: ApplicationReference | undefined;
 
   /**
-   * Whether it works.
+   * The health.
    *
    * @generated from field: causeway.inventory.v1.HealthState health = 17;
    */
@@ -155,20 +155,20 @@ export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
   images: string[];
 
   /**
-   * SHA-256 of its live manifest as reported, 32 bytes; empty where it is not reported.
+   * SHA-256 of its live manifest as reported, 32 bytes; empty if not reported.
    *
    * @generated from field: bytes manifest_digest = 19;
    */
   manifestDigest: Uint8Array;
 
   /**
-   * What is known of its kind in particular.
+   * Details of the kind.
    *
    * @generated from oneof causeway.inventory.v1.LiveResource.detail
    */
   detail: {
     /**
-     * Of a Rollout; without its revisions in the basic view.
+     * Details of a Rollout; the basic view omits its revisions.
      *
      * @generated from field: causeway.inventory.v1.Rollout rollout = 20;
      */
@@ -176,7 +176,7 @@ export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
     case: "rollout";
   } | {
     /**
-     * Of a ReplicaSet.
+     * Details of a ReplicaSet.
      *
      * @generated from field: causeway.inventory.v1.ReplicaSet replica_set = 21;
      */
@@ -184,7 +184,7 @@ export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
     case: "replicaSet";
   } | {
     /**
-     * Of an AnalysisRun; without its metrics in the basic view.
+     * Details of an AnalysisRun; the basic view omits its metrics.
      *
      * @generated from field: causeway.inventory.v1.AnalysisRun analysis_run = 22;
      */
@@ -192,7 +192,7 @@ export type LiveResource = Message<"causeway.inventory.v1.LiveResource"> & {
     case: "analysisRun";
   } | {
     /**
-     * Of a Workflow; without its nodes in the basic view.
+     * Details of a Workflow; the basic view omits its nodes.
      *
      * @generated from field: causeway.inventory.v1.Workflow workflow = 23;
      */
@@ -209,69 +209,69 @@ export const LiveResourceSchema: GenMessage<LiveResource> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 0);
 
 /**
- * Which resources; a field that is not set matches all.
+ * Filter for resources. All fields that are set must match.
  *
  * @generated from message causeway.inventory.v1.ResourceFilter
  */
 export type ResourceFilter = Message<"causeway.inventory.v1.ResourceFilter"> & {
   /**
-   * Of this runtime, by name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Of this cluster, as its runtime calls it.
+   * The cluster, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * Of this namespace.
+   * The namespace.
    *
    * @generated from field: string namespace = 3;
    */
   namespace: string;
 
   /**
-   * Of this kind, as "Rollout" or as "rollouts.argoproj.io".
+   * The kind, as "Rollout" or "rollouts.argoproj.io".
    *
    * @generated from field: string kind = 4;
    */
   kind: string;
 
   /**
-   * Of this name.
+   * The name.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * Of an application of this name.
+   * The name of the owning application.
    *
    * @generated from field: string application = 6;
    */
   application: string;
 
   /**
-   * Of an application of this namespace.
+   * The namespace of the owning application.
    *
    * @generated from field: string application_namespace = 7;
    */
   applicationNamespace: string;
 
   /**
-   * Of any of these health states.
+   * Health statuses; one must match.
    *
    * @generated from field: repeated causeway.inventory.v1.HealthStatus health = 8;
    */
   health: HealthStatus[];
 
   /**
-   * With labels that this selector selects, in the grammar of Kubernetes, for example "team=a,tier in (gold,iron),!retired".
+   * A Kubernetes label selector, for example "team=a,tier in (gold,iron),!retired".
    *
    * @generated from field: string label_selector = 9;
    */
@@ -286,34 +286,34 @@ export const ResourceFilterSchema: GenMessage<ResourceFilter> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 1);
 
 /**
- * Asks for a page.
+ * Request for one page.
  *
  * @generated from message causeway.inventory.v1.ListResourcesRequest
  */
 export type ListResourcesRequest = Message<"causeway.inventory.v1.ListResourcesRequest"> & {
   /**
-   * Which.
+   * The filter; absent for all.
    *
    * @generated from field: causeway.inventory.v1.ResourceFilter filter = 1;
    */
   filter?: ResourceFilter | undefined;
 
   /**
-   * How much of each.
+   * The level of detail; default basic.
    *
    * @generated from field: causeway.inventory.v1.ResourceView view = 2;
    */
   view: ResourceView;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
+   * Page size, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -328,7 +328,8 @@ export const ListResourcesRequestSchema: GenMessage<ListResourcesRequest> = /*@_
   messageDesc(file_causeway_inventory_v1_resource_service, 2);
 
 /**
- * A page, in the order of (runtime, cluster, resource, namespace, name). It may be shorter than was asked for and not be the last.
+ * One page, ordered by (runtime, cluster, resource, namespace, name). A page may be shorter than requested without being the
+ * last.
  *
  * @generated from message causeway.inventory.v1.ListResourcesResponse
  */
@@ -341,7 +342,7 @@ export type ListResourcesResponse = Message<"causeway.inventory.v1.ListResources
   resources: LiveResource[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -356,48 +357,48 @@ export const ListResourcesResponseSchema: GenMessage<ListResourcesResponse> = /*
   messageDesc(file_causeway_inventory_v1_resource_service, 3);
 
 /**
- * Names a resource.
+ * Identifies a resource.
  *
  * @generated from message causeway.inventory.v1.GetResourceRequest
  */
 export type GetResourceRequest = Message<"causeway.inventory.v1.GetResourceRequest"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Its kind, as "Rollout" or as "rollouts.argoproj.io".
+   * The kind, as "Rollout" or "rollouts.argoproj.io".
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Its namespace; needed only where several have such an object.
+   * The namespace; required only if several namespaces have an object of this name.
    *
    * @generated from field: string namespace = 4;
    */
   namespace: string;
 
   /**
-   * Its cluster; needed only where several clusters of the runtime have such an object.
+   * The cluster; required only if several clusters of the runtime have an object of this name.
    *
    * @generated from field: string cluster = 5;
    */
   cluster: string;
 
   /**
-   * Whether its live manifest is wanted, too.
+   * True to include the live manifest.
    *
    * @generated from field: bool with_manifest = 6;
    */
@@ -425,7 +426,7 @@ export type GetResourceResponse = Message<"causeway.inventory.v1.GetResourceResp
   resource?: LiveResource | undefined;
 
   /**
-   * Its live manifest as JSON text, secrets redacted; empty where it was not asked for or is not reported.
+   * The live manifest as JSON, secrets redacted; empty if not requested or not reported.
    *
    * @generated from field: bytes manifest = 2;
    */
@@ -440,27 +441,27 @@ export const GetResourceResponseSchema: GenMessage<GetResourceResponse> = /*@__P
   messageDesc(file_causeway_inventory_v1_resource_service, 5);
 
 /**
- * Asks for a watch.
+ * Request for a watch.
  *
  * @generated from message causeway.inventory.v1.WatchResourcesRequest
  */
 export type WatchResourcesRequest = Message<"causeway.inventory.v1.WatchResourcesRequest"> & {
   /**
-   * Which.
+   * The filter; absent for all.
    *
    * @generated from field: causeway.inventory.v1.ResourceFilter filter = 1;
    */
   filter?: ResourceFilter | undefined;
 
   /**
-   * How much of each.
+   * The level of detail; default basic.
    *
    * @generated from field: causeway.inventory.v1.ResourceView view = 2;
    */
   view: ResourceView;
 
   /**
-   * The cursor of the last response seen, to go on after it; empty to begin with all.
+   * The cursor of the last response received, to resume after it; empty to start with the initial state.
    *
    * @generated from field: string cursor = 3;
    */
@@ -475,19 +476,19 @@ export const WatchResourcesRequestSchema: GenMessage<WatchResourcesRequest> = /*
   messageDesc(file_causeway_inventory_v1_resource_service, 6);
 
 /**
- * One step of a watch.
+ * One event of a watch.
  *
  * @generated from message causeway.inventory.v1.WatchResourcesResponse
  */
 export type WatchResourcesResponse = Message<"causeway.inventory.v1.WatchResourcesResponse"> & {
   /**
-   * What it says.
+   * The event.
    *
    * @generated from oneof causeway.inventory.v1.WatchResourcesResponse.event
    */
   event: {
     /**
-     * The resource is now so.
+     * The resource was created or changed.
      *
      * @generated from field: causeway.inventory.v1.LiveResource updated = 1;
      */
@@ -495,7 +496,7 @@ export type WatchResourcesResponse = Message<"causeway.inventory.v1.WatchResourc
     case: "updated";
   } | {
     /**
-     * The resource is gone or does not match any more; it may be one that was never sent.
+     * The resource was deleted or no longer matches; it may never have been sent.
      *
      * @generated from field: causeway.inventory.v1.ResourceDeleted deleted = 2;
      */
@@ -503,7 +504,7 @@ export type WatchResourcesResponse = Message<"causeway.inventory.v1.WatchResourc
     case: "deleted";
   } | {
     /**
-     * All that was there at the beginning has been sent; also sent now and then so that the cursor goes on.
+     * The initial state is complete. Also sent periodically to advance the cursor.
      *
      * @generated from field: causeway.inventory.v1.WatchBookmark bookmark = 3;
      */
@@ -512,7 +513,7 @@ export type WatchResourcesResponse = Message<"causeway.inventory.v1.WatchResourc
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where to go on after this response; empty until the initial state has been sent.
+   * The cursor to resume after this response; empty until the initial state is complete.
    *
    * @generated from field: string cursor = 4;
    */
@@ -527,41 +528,41 @@ export const WatchResourcesResponseSchema: GenMessage<WatchResourcesResponse> = 
   messageDesc(file_causeway_inventory_v1_resource_service, 7);
 
 /**
- * A resource that is gone.
+ * A deleted resource.
  *
  * @generated from message causeway.inventory.v1.ResourceDeleted
  */
 export type ResourceDeleted = Message<"causeway.inventory.v1.ResourceDeleted"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that held it.
+   * The cluster that held the object.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * What it was, for example "rollouts.argoproj.io".
+   * The resource, for example "rollouts.argoproj.io".
    *
    * @generated from field: string resource = 3;
    */
   resource: string;
 
   /**
-   * Its namespace.
+   * The namespace.
    *
    * @generated from field: string namespace = 4;
    */
   namespace: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 5;
    */
@@ -576,69 +577,69 @@ export const ResourceDeletedSchema: GenMessage<ResourceDeleted> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 8);
 
 /**
- * Asks for events: of an application, of an object, or, where neither is named, of everything.
+ * Request for events of an application, of an object or, if neither is set, of the whole scope.
  *
  * @generated from message causeway.inventory.v1.ListEventsRequest
  */
 export type ListEventsRequest = Message<"causeway.inventory.v1.ListEventsRequest"> & {
   /**
-   * Of this runtime, by name; empty for all.
+   * The name of the runtime; empty for all.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Of this cluster, as its runtime calls it; empty for all.
+   * The cluster, as named by the runtime; empty for all.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * Of what belongs to an application of this name; excludes name.
+   * The name of the application whose resources are included; excludes `name`.
    *
    * @generated from field: string application = 3;
    */
   application: string;
 
   /**
-   * The namespace of that application; empty for any.
+   * The namespace of the application; empty for any.
    *
    * @generated from field: string application_namespace = 4;
    */
   applicationNamespace: string;
 
   /**
-   * Of the object of this name; excludes application.
+   * The name of the object; excludes `application`.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * The namespace of that object, empty for what is cluster-wide; without a name of any object of this namespace, empty for all.
+   * The namespace of the object, empty for cluster-wide objects. Without `name`: all objects of this namespace, empty for all.
    *
    * @generated from field: string namespace = 6;
    */
   namespace: string;
 
   /**
-   * The kind of that object, for example "Rollout", or without a name of any object of this kind; empty for any.
+   * The kind of the object, for example "Rollout"; empty for any. Also valid without `name`.
    *
    * @generated from field: string kind = 7;
    */
   kind: string;
 
   /**
-   * At most this many, 1 to 1000; 0 means 100, and more means 1000.
+   * Page size, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 8;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 9;
    */
@@ -653,8 +654,8 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_resource_service, 9);
 
 /**
- * A page, the newest first. It may be shorter than was asked for and not be the last. An event that is told of again while pages are
- * read is the newest then, and in none of those that follow.
+ * One page, newest first. A page may be shorter than requested without being the last. An event that recurs during pagination
+ * moves to the front and is not in later pages.
  *
  * @generated from message causeway.inventory.v1.ListEventsResponse
  */
@@ -667,7 +668,7 @@ export type ListEventsResponse = Message<"causeway.inventory.v1.ListEventsRespon
   events: ReportedEvent[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -682,7 +683,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_causeway_inventory_v1_resource_service, 10);
 
 /**
- * What a runtime reported that happened.
+ * An event that a runtime reported.
  *
  * @generated from message causeway.inventory.v1.ReportedEvent
  */
@@ -695,21 +696,21 @@ export type ReportedEvent = Message<"causeway.inventory.v1.ReportedEvent"> & {
   runtime: string;
 
   /**
-   * The cluster, as the runtime calls it.
+   * The cluster, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * The Application that the object belongs to; absent where it belongs to none.
+   * The Application that owns the object; absent if there is none.
    *
    * @generated from field: causeway.inventory.v1.ApplicationReference application = 3;
    */
   application?: ApplicationReference | undefined;
 
   /**
-   * What happened.
+   * The message.
    *
    * @generated from field: causeway.inventory.v1.KubernetesEvent event = 4;
    */
@@ -724,48 +725,48 @@ export const ReportedEventSchema: GenMessage<ReportedEvent> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 11);
 
 /**
- * Asks for a page of images.
+ * Request for one page of images.
  *
  * @generated from message causeway.inventory.v1.ListImagesRequest
  */
 export type ListImagesRequest = Message<"causeway.inventory.v1.ListImagesRequest"> & {
   /**
-   * Of applications of this runtime, by name; empty for all.
+   * The name of the runtime of the applications; empty for all.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * Of applications of this namespace; empty for all.
+   * The namespace of the applications; empty for all.
    *
    * @generated from field: string namespace = 2;
    */
   namespace: string;
 
   /**
-   * Of applications of this name; empty for all.
+   * The name of the applications; empty for all.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Whose repository this text is in; empty for all.
+   * A substring of the repository; empty for all.
    *
    * @generated from field: string text = 4;
    */
   text: string;
 
   /**
-   * At most this many applications of all images together, 1 to 1000; 0 means 100, and more means 1000.
+   * Maximum number of applications of all images together, 1 to 1000; 0 means 100, larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -780,8 +781,8 @@ export const ListImagesRequestSchema: GenMessage<ListImagesRequest> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_resource_service, 12);
 
 /**
- * A page, in the order of (repository, tag, digest). It may be shorter than was asked for and not be the last. An image whose
- * applications do not fit goes on in the next one.
+ * One page, ordered by (repository, tag, digest). A page may be shorter than requested without being the last. An image with more
+ * applications than fit continues on the next page.
  *
  * @generated from message causeway.inventory.v1.ListImagesResponse
  */
@@ -794,7 +795,7 @@ export type ListImagesResponse = Message<"causeway.inventory.v1.ListImagesRespon
   images: ImageInUse[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -809,27 +810,27 @@ export const ListImagesResponseSchema: GenMessage<ListImagesResponse> = /*@__PUR
   messageDesc(file_causeway_inventory_v1_resource_service, 13);
 
 /**
- * An image with the applications that use it.
+ * An image and the applications that use it.
  *
  * @generated from message causeway.inventory.v1.ImageInUse
  */
 export type ImageInUse = Message<"causeway.inventory.v1.ImageInUse"> & {
   /**
-   * The repository, with its registry where the reference names one.
+   * The repository, including the registry if the reference names one.
    *
    * @generated from field: string repository = 1;
    */
   repository: string;
 
   /**
-   * The tag; empty where the reference has none.
+   * The tag; empty if the reference has none.
    *
    * @generated from field: string tag = 2;
    */
   tag: string;
 
   /**
-   * The digest, for example "sha256:…"; empty where no reference tells it.
+   * The digest, for example "sha256:…"; empty if no reference has one.
    *
    * @generated from field: string digest = 3;
    */
@@ -857,28 +858,28 @@ export const ImageInUseSchema: GenMessage<ImageInUse> = /*@__PURE__*/
  */
 export type ImageUser = Message<"causeway.inventory.v1.ImageUser"> & {
   /**
-   * The name of its runtime.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The cluster that holds its object, as the runtime calls it.
+   * The cluster that holds the object, as named by the runtime.
    *
    * @generated from field: string cluster = 2;
    */
   cluster: string;
 
   /**
-   * The namespace of its object.
+   * The namespace of the object.
    *
    * @generated from field: string namespace = 3;
    */
   namespace: string;
 
   /**
-   * The name of its object.
+   * The name of the object.
    *
    * @generated from field: string name = 4;
    */
@@ -893,27 +894,27 @@ export const ImageUserSchema: GenMessage<ImageUser> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_resource_service, 15);
 
 /**
- * How much of a resource to send.
+ * Level of detail of a resource.
  *
  * @generated from enum causeway.inventory.v1.ResourceView
  */
 export enum ResourceView {
   /**
-   * As basic.
+   * Same as basic.
    *
    * @generated from enum value: RESOURCE_VIEW_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Without revisions, metrics and nodes.
+   * Omits revisions, metrics and nodes.
    *
    * @generated from enum value: RESOURCE_VIEW_BASIC = 1;
    */
   BASIC = 1,
 
   /**
-   * Everything.
+   * All fields.
    *
    * @generated from enum value: RESOURCE_VIEW_FULL = 2;
    */
@@ -927,17 +928,16 @@ export const ResourceViewSchema: GenEnum<ResourceView> = /*@__PURE__*/
   enumDesc(file_causeway_inventory_v1_resource_service, 0);
 
 /**
- * Objects of clusters that are no Applications, what Kubernetes says happened to them, and the images in use, as runtimes reported
- * them last.
+ * Cluster objects other than Applications, Kubernetes events, and images in use, as last reported.
  *
- * Who may see an application may see what belongs to it. What belongs to none, or to one that is not reported, is for those alone
- * whose rules name nothing narrower than its runtime, its cluster and its namespace.
+ * A user who may read an application may read the resources that belong to it. Other resources are visible only under rules that
+ * restrict nothing narrower than runtime, cluster and namespace.
  *
  * @generated from service causeway.inventory.v1.ResourceService
  */
 export const ResourceService: GenService<{
   /**
-   * A page of resources.
+   * Lists resources.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.ListResources
    */
@@ -947,7 +947,7 @@ export const ResourceService: GenService<{
     output: typeof ListResourcesResponseSchema;
   },
   /**
-   * One resource, whole.
+   * Returns one resource in full.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.GetResource
    */
@@ -957,7 +957,7 @@ export const ResourceService: GenService<{
     output: typeof GetResourceResponseSchema;
   },
   /**
-   * All resources that match, then each change of them.
+   * Sends all resources that match, then each change.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.WatchResources
    */
@@ -967,8 +967,8 @@ export const ResourceService: GenService<{
     output: typeof WatchResourcesResponseSchema;
   },
   /**
-   * A page of what happened to an object, to all that belongs to an application, or to everything that the caller may see, in the
-   * last 24 hours, the newest first.
+   * Lists Kubernetes events of the last 24 hours, newest first: of an object, of all resources of an application, or of the whole
+   * scope of the caller.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.ListEvents
    */
@@ -978,8 +978,8 @@ export const ResourceService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * A page of images, each with the applications that use it. Of an application that did not change since an older version of the
-   * platform it tells none.
+   * Lists images with the applications that use them. Omits applications that have not changed since an upgrade from a version
+   * without this index.
    *
    * @generated from rpc causeway.inventory.v1.ResourceService.ListImages
    */

@@ -23,14 +23,14 @@ export const file_causeway_platform_v1_account_service: GenFile = /*@__PURE__*/
  */
 export type Account = Message<"causeway.platform.v1.Account"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
@@ -45,20 +45,20 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_account_service, 0);
 
 /**
- * Asks for a new account.
+ * Request for a new account.
  *
  * @generated from message causeway.platform.v1.CreateAccountRequest
  */
 export type CreateAccountRequest = Message<"causeway.platform.v1.CreateAccountRequest"> & {
   /**
-   * Its name: 1 to 63 of a-z, 0-9 and "-".
+   * The name: 1 to 63 characters of a-z, 0-9 and "-".
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
    *
    * @generated from field: string request_id = 2;
    */
@@ -73,7 +73,7 @@ export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@_
   messageDesc(file_causeway_platform_v1_account_service, 1);
 
 /**
- * The account is there.
+ * The created account.
  *
  * @generated from message causeway.platform.v1.CreateAccountResponse
  */
@@ -86,7 +86,7 @@ export type CreateAccountResponse = Message<"causeway.platform.v1.CreateAccountR
   account?: Account | undefined;
 
   /**
-   * The API key of its user "admin", shown only here; empty for a repeat.
+   * The API key of the user "admin", returned only here; empty for a repeated request.
    *
    * @generated from field: string admin_api_key = 2;
    */
@@ -101,20 +101,20 @@ export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*
   messageDesc(file_causeway_platform_v1_account_service, 2);
 
 /**
- * Asks for a page of accounts.
+ * Request for one page of accounts.
  *
  * @generated from message causeway.platform.v1.ListAccountsRequest
  */
 export type ListAccountsRequest = Message<"causeway.platform.v1.ListAccountsRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100, and more means 500.
+   * Page size, 1 to 500; 0 means 100, larger values mean 500.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where the former page ended; empty for the first one.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -129,7 +129,7 @@ export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_account_service, 3);
 
 /**
- * A page of accounts.
+ * One page of accounts.
  *
  * @generated from message causeway.platform.v1.ListAccountsResponse
  */
@@ -142,7 +142,7 @@ export type ListAccountsResponse = Message<"causeway.platform.v1.ListAccountsRes
   accounts: Account[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -157,14 +157,14 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@_
   messageDesc(file_causeway_platform_v1_account_service, 4);
 
 /**
- * Accounts: the tenants of this platform. Only users of the first account, "default", can call this, and it gives them no look
- * into any other account.
+ * Accounts are the tenants of this platform. Only users of the first account, "default", may call this service; it gives no
+ * access to data of other accounts.
  *
  * @generated from service causeway.platform.v1.AccountService
  */
 export const AccountService: GenService<{
   /**
-   * Makes an account with a user "admin" and one API key for it, which is shown once.
+   * Creates an account with a user "admin" and one API key, which is returned once.
    *
    * @generated from rpc causeway.platform.v1.AccountService.CreateAccount
    */
@@ -174,7 +174,7 @@ export const AccountService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * The names of all accounts in their order.
+   * Lists all accounts by name.
    *
    * @generated from rpc causeway.platform.v1.AccountService.ListAccounts
    */

@@ -17,76 +17,76 @@ export const file_causeway_platform_v1_api_key_service: GenFile = /*@__PURE__*/
   fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9hcGlfa2V5X3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIvoCCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRIPCgdzdWJqZWN0GAMgASgJEgwKBHJvbGUYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMbGFzdF91c2VkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI5ChVmb3JtZXJfc2VjcmV0X2VuZHNfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIosBChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhQKDGRpc3BsYXlfbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEi4KCmV4cGlyZXNfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCnJlcXVlc3RfaWQYBCABKAkSDAoEdXNlchgFIAEoCSJVChRDcmVhdGVBcGlLZXlSZXNwb25zZRItCgdhcGlfa2V5GAEgASgLMhwuY2F1c2V3YXkucGxhdGZvcm0udjEuQXBpS2V5Eg4KBnNlY3JldBgCIAEoCSI7ChJMaXN0QXBpS2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoTTGlzdEFwaUtleXNSZXNwb25zZRIuCghhcGlfa2V5cxgBIAMoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkFwaUtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiUgoTUm90YXRlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkSFwoPb3ZlcmxhcF9zZWNvbmRzGAIgASgNEhIKCnJlcXVlc3RfaWQYAyABKAkiVQoUUm90YXRlQXBpS2V5UmVzcG9uc2USLQoHYXBpX2tleRgBIAEoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkFwaUtleRIOCgZzZWNyZXQYAiABKAkiOQoTUmV2b2tlQXBpS2V5UmVxdWVzdBIOCgZrZXlfaWQYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSJFChRSZXZva2VBcGlLZXlSZXNwb25zZRItCgdhcGlfa2V5GAEgASgLMhwuY2F1c2V3YXkucGxhdGZvcm0udjEuQXBpS2V5MqEFCg1BcGlLZXlTZXJ2aWNlEpYBCgxDcmVhdGVBcGlLZXkSKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GiouY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiL8rzGBUIAhIBARoOYXBpLWtleS5jcmVhdGWC0+STAhA6ASoiCy92MS9hcGlLZXlzEpABCgtMaXN0QXBpS2V5cxIoLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RBcGlLZXlzUmVxdWVzdBopLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiLMrzGBUIARIBARoMYXBpLWtleS5saXN0KAGC0+STAg0SCy92MS9hcGlLZXlzEqYBCgxSb3RhdGVBcGlLZXkSKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Sb3RhdGVBcGlLZXlSZXF1ZXN0GiouY2F1c2V3YXkucGxhdGZvcm0udjEuUm90YXRlQXBpS2V5UmVzcG9uc2UiP8rzGBUIAhIBARoOYXBpLWtleS5yb3RhdGWC0+STAiA6ASoiGy92MS9hcGlLZXlzL3trZXlfaWR9OnJvdGF0ZRKoAQoMUmV2b2tlQXBpS2V5EikuY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlQXBpS2V5UmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIkHK8xgXCAISAQEaDmFwaS1rZXkucmV2b2tlKAGC0+STAiA6ASoiGy92MS9hcGlLZXlzL3trZXlfaWR9OnJldm9rZRoQyvMYDAoIcGxhdGZvcm0QAULRAQoYY29tLmNhdXNld2F5LnBsYXRmb3JtLnYxQhJBcGlLZXlTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A key as it is listed.
+ * An API key without its secret.
  *
  * @generated from message causeway.platform.v1.ApiKey
  */
 export type ApiKey = Message<"causeway.platform.v1.ApiKey"> & {
   /**
-   * Its public id.
+   * The public id.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * What its owner calls it.
+   * The display name.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * Whose it is, for example "user:admin".
+   * The owner, for example "user:admin".
    *
    * @generated from field: string subject = 3;
    */
   subject: string;
 
   /**
-   * The role that it is limited to, beside what its owner may; empty for what its owner may.
+   * The role that limits the key below the permissions of its owner; empty for no limit.
    *
    * @generated from field: string role = 4;
    */
   role: string;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it ends; absent for never.
+   * Expiry time; absent for never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, within a minute.
+   * Time of the last use, accurate to a minute.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 7;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked; absent while it is good.
+   * Time of revocation; absent if the key is active.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 8;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * When it was last given a new secret; absent if never.
+   * Time of the last rotation; absent if never.
    *
    * @generated from field: google.protobuf.Timestamp rotated_at = 9;
    */
   rotatedAt?: Timestamp | undefined;
 
   /**
-   * When the former secret ends; absent if there is none.
+   * Time at which the old secret expires; absent if there is none.
    *
    * @generated from field: google.protobuf.Timestamp former_secret_ends_at = 10;
    */
@@ -101,42 +101,43 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_api_key_service, 0);
 
 /**
- * Asks for a key.
+ * Request for a new key.
  *
  * @generated from message causeway.platform.v1.CreateApiKeyRequest
  */
 export type CreateApiKeyRequest = Message<"causeway.platform.v1.CreateApiKeyRequest"> & {
   /**
-   * What to call it, 1 to 100 characters.
+   * The display name, 1 to 100 characters.
    *
    * @generated from field: string display_name = 1;
    */
   displayName: string;
 
   /**
-   * The role to limit it to; empty for what its owner may or, for a key of the caller, for the role of the key that asks.
+   * The role that limits the key; empty for the permissions of its owner. A key for the caller inherits the role of the calling
+   * key.
    *
    * @generated from field: string role = 2;
    */
   role: string;
 
   /**
-   * When it ends; absent for never.
+   * Expiry time; absent for never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Whose it will be; empty for the caller. Another's key is made only by who holds all that it would allow,
-   * and without a role only by who holds everything.
+   * The owner; empty for the caller. A key for another user requires all permissions that the key would have; without a role it
+   * requires all permissions.
    *
    * @generated from field: string user = 5;
    */
@@ -151,20 +152,20 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_api_key_service, 1);
 
 /**
- * The new key.
+ * The created key.
  *
  * @generated from message causeway.platform.v1.CreateApiKeyResponse
  */
 export type CreateApiKeyResponse = Message<"causeway.platform.v1.CreateApiKeyResponse"> & {
   /**
-   * The key as it will be listed.
+   * The key without its secret.
    *
    * @generated from field: causeway.platform.v1.ApiKey api_key = 1;
    */
   apiKey?: ApiKey | undefined;
 
   /**
-   * The secret, shown only here; empty for a repeat.
+   * The secret, returned only here; empty for a repeated request.
    *
    * @generated from field: string secret = 2;
    */
@@ -179,20 +180,20 @@ export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@_
   messageDesc(file_causeway_platform_v1_api_key_service, 2);
 
 /**
- * Asks for a page of keys.
+ * Request for one page of keys.
  *
  * @generated from message causeway.platform.v1.ListApiKeysRequest
  */
 export type ListApiKeysRequest = Message<"causeway.platform.v1.ListApiKeysRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100, and more means 500.
+   * Page size, 1 to 500; 0 means 100, larger values mean 500.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -207,7 +208,7 @@ export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PUR
   messageDesc(file_causeway_platform_v1_api_key_service, 3);
 
 /**
- * A page of keys.
+ * One page of keys.
  *
  * @generated from message causeway.platform.v1.ListApiKeysResponse
  */
@@ -220,7 +221,7 @@ export type ListApiKeysResponse = Message<"causeway.platform.v1.ListApiKeysRespo
   apiKeys: ApiKey[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -235,27 +236,27 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__P
   messageDesc(file_causeway_platform_v1_api_key_service, 4);
 
 /**
- * Names a key to give a new secret.
+ * Request to rotate a key.
  *
  * @generated from message causeway.platform.v1.RotateApiKeyRequest
  */
 export type RotateApiKeyRequest = Message<"causeway.platform.v1.RotateApiKeyRequest"> & {
   /**
-   * Its public id.
+   * The public id.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * How many seconds the former secret goes on, at most 604800 (7 days); 0 ends it now.
+   * Seconds that the old secret remains valid, at most 604800 (7 days); 0 expires it immediately.
    *
    * @generated from field: uint32 overlap_seconds = 2;
    */
   overlapSeconds: number;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the key without the secret.
+   * Request ID, a UUID chosen by the client. Repeating it returns the key without the secret.
    *
    * @generated from field: string request_id = 3;
    */
@@ -270,7 +271,7 @@ export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_api_key_service, 5);
 
 /**
- * The key has a new secret.
+ * The rotated key.
  *
  * @generated from message causeway.platform.v1.RotateApiKeyResponse
  */
@@ -283,7 +284,7 @@ export type RotateApiKeyResponse = Message<"causeway.platform.v1.RotateApiKeyRes
   apiKey?: ApiKey | undefined;
 
   /**
-   * The secret, shown only here; empty for a repeat.
+   * The secret, returned only here; empty for a repeated request.
    *
    * @generated from field: string secret = 2;
    */
@@ -298,20 +299,20 @@ export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@_
   messageDesc(file_causeway_platform_v1_api_key_service, 6);
 
 /**
- * Names a key to end.
+ * Request to revoke a key.
  *
  * @generated from message causeway.platform.v1.RevokeApiKeyRequest
  */
 export type RevokeApiKeyRequest = Message<"causeway.platform.v1.RevokeApiKeyRequest"> & {
   /**
-   * Its public id.
+   * The public id.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -326,7 +327,7 @@ export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_api_key_service, 7);
 
 /**
- * The key is ended.
+ * The revoked key.
  *
  * @generated from message causeway.platform.v1.RevokeApiKeyResponse
  */
@@ -347,13 +348,13 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
   messageDesc(file_causeway_platform_v1_api_key_service, 8);
 
 /**
- * API keys: what programs and the command line sign in with.
+ * API keys, the credentials of programs and of the command line.
  *
  * @generated from service causeway.platform.v1.ApiKeyService
  */
 export const ApiKeyService: GenService<{
   /**
-   * Makes a key and shows it once.
+   * Creates a key and returns its secret once.
    *
    * @generated from rpc causeway.platform.v1.ApiKeyService.CreateApiKey
    */
@@ -363,7 +364,7 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * The keys of the account, without their secrets. Who does not hold the permission sees their own.
+   * Lists the keys of the account, without their secrets. A caller without the permission gets their own.
    *
    * @generated from rpc causeway.platform.v1.ApiKeyService.ListApiKeys
    */
@@ -373,7 +374,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Gives a key a new secret, which is shown once. The former one goes on for as long as the request says.
+   * Replaces the secret of a key and returns the new one once. The old secret remains valid for the requested time.
    *
    * @generated from rpc causeway.platform.v1.ApiKeyService.RotateApiKey
    */
@@ -383,7 +384,7 @@ export const ApiKeyService: GenService<{
     output: typeof RotateApiKeyResponseSchema;
   },
   /**
-   * Ends a key now. Who does not hold the permission can end their own.
+   * Revokes a key immediately. A caller without the permission can revoke their own.
    *
    * @generated from rpc causeway.platform.v1.ApiKeyService.RevokeApiKey
    */

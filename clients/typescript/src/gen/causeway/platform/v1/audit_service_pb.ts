@@ -21,97 +21,97 @@ export const file_causeway_platform_v1_audit_service: GenFile = /*@__PURE__*/
   fileDesc("CihjYXVzZXdheS9wbGF0Zm9ybS92MS9hdWRpdF9zZXJ2aWNlLnByb3RvEhRjYXVzZXdheS5wbGF0Zm9ybS52MSLPAgoXTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkSKQoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdzdWJqZWN0GAUgASgJEg4KBm1ldGhvZBgGIAEoCRIPCgdydW50aW1lGAcgASgJEg4KBnRhcmdldBgIIAEoCRIuCgdvdXRjb21lGAkgASgOMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuT3V0Y29tZRIOCgZkZW5pZWQYCiABKAgSDwoHcGVuZGluZxgLIAEoCBISCgpyZXF1ZXN0X2lkGAwgASgJEhAKCHBsYXRmb3JtGA0gASgIImcKGExpc3RBdWRpdFJlY29yZHNSZXNwb25zZRIyCgdyZWNvcmRzGAEgAygLMiEuY2F1c2V3YXkucGxhdGZvcm0udjEuQXVkaXRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjsKFUdldEF1ZGl0UmVjb3JkUmVxdWVzdBIQCghhdWRpdF9pZBgBIAEoCRIQCghwbGF0Zm9ybRgCIAEoCCJLChZHZXRBdWRpdFJlY29yZFJlc3BvbnNlEjEKBnJlY29yZBgBIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1ZGl0UmVjb3JkIicKE0dldEF1ZGl0SGVhZFJlcXVlc3QSEAoIcGxhdGZvcm0YASABKAgizQEKFEdldEF1ZGl0SGVhZFJlc3BvbnNlEg0KBWNoYWluGAEgASgJEhYKDmZpcnN0X3NlcXVlbmNlGAIgASgEEhAKCHNlcXVlbmNlGAMgASgEEgwKBGhhc2gYBCABKAwSLQoJc2lnbmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgRzZWFsGAYgASgLMh8uY2F1c2V3YXkucGxhdGZvcm0udjEuQXVkaXRTZWFsEhAKCHJvb3Rfa2V5GAcgASgMIm8KGUV4cG9ydEF1ZGl0RW50cmllc1JlcXVlc3QSFQoNZnJvbV9zZXF1ZW5jZRgBIAEoBBIpCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcGxhdGZvcm0YAyABKAgiTwoaRXhwb3J0QXVkaXRFbnRyaWVzUmVzcG9uc2USMQoHZW50cmllcxgBIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1ZGl0RW50cnkilwMKC0F1ZGl0UmVjb3JkEhAKCGF1ZGl0X2lkGAEgASgJEi8KC2ludGVuZGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHc3ViamVjdBgEIAEoCRIOCgZtZXRob2QYBSABKAkSDwoHcnVudGltZRgGIAEoCRIOCgZ0YXJnZXQYByABKAkSEgoKcmVxdWVzdF9pZBgIIAEoCRIQCgh0cmFjZV9pZBgJIAEoCRIWCg5zb3VyY2VfYWRkcmVzcxgKIAEoCRIuCgdvdXRjb21lGAsgASgOMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuT3V0Y29tZRIMCgRjb2RlGAwgASgNEg8KB21lc3NhZ2UYDSABKAkSDgoGZGVuaWVkGA4gASgIEhIKCmNyZWRlbnRpYWwYDyABKAkSEgoKcGVybWlzc2lvbhgQIAEoCRIQCghzZXF1ZW5jZRgRIAEoBCLvAgoKQXVkaXRFbnRyeRIQCghzZXF1ZW5jZRgBIAEoBBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEaGFzaBgDIAEoDBIzCgZpbnRlbnQYBCABKAsyIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5BdWRpdEludGVudEgAEjMKBmRlbmlhbBgFIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1ZGl0RGVuaWFsSAASNQoHb3V0Y29tZRgGIAEoCzIiLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1ZGl0T3V0Y29tZUgAEjUKCmNoZWNrcG9pbnQYByABKAsyHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5BdWRpdFNlYWxIABI5CglyZXRlbnRpb24YCCABKAsyJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5BdWRpdFJldGVudGlvbkgAQgYKBGJvZHkixwEKC0F1ZGl0SW50ZW50EhAKCGF1ZGl0X2lkGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEgoKY3JlZGVudGlhbBgDIAEoCRIOCgZtZXRob2QYBCABKAkSEgoKcGVybWlzc2lvbhgFIAEoCRIPCgdydW50aW1lGAYgASgJEg4KBnRhcmdldBgHIAEoCRISCgpyZXF1ZXN0X2lkGAggASgJEhAKCHRyYWNlX2lkGAkgASgJEhYKDnNvdXJjZV9hZGRyZXNzGAogASgJIl8KC0F1ZGl0RGVuaWFsEjEKBmludGVudBgBIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1ZGl0SW50ZW50EgwKBGNvZGUYAiABKA0SDwoHbWVzc2FnZRgDIAEoCSJ/CgxBdWRpdE91dGNvbWUSEAoIYXVkaXRfaWQYASABKAkSDgoGY2xvc2VzGAIgASgEEi4KB291dGNvbWUYAyABKA4yHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5PdXRjb21lEgwKBGNvZGUYBCABKA0SDwoHbWVzc2FnZRgFIAEoCSJjCglBdWRpdFNlYWwSDAoEaGFzaBgBIAEoDBI1CgtzaWduaW5nX2tleRgCIAEoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEQoJc2lnbmF0dXJlGAMgASgMIk0KDkF1ZGl0UmV0ZW50aW9uEg8KB3Rocm91Z2gYASABKAQSKgoGYmVmb3JlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDKtBQoMQXVkaXRTZXJ2aWNlEqABChBMaXN0QXVkaXRSZWNvcmRzEi0uY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdEF1ZGl0UmVjb3Jkc1JlcXVlc3QaLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2UiLcrzGBEIARIBARoKYXVkaXQubGlzdILT5JMCEhIQL3YxL2F1ZGl0UmVjb3JkcxKkAQoOR2V0QXVkaXRSZWNvcmQSKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRBdWRpdFJlY29yZFJlcXVlc3QaLC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRBdWRpdFJlY29yZFJlc3BvbnNlIjfK8xgQCAESAQEaCWF1ZGl0LmdldILT5JMCHRIbL3YxL2F1ZGl0UmVjb3Jkcy97YXVkaXRfaWR9EpMBCgxHZXRBdWRpdEhlYWQSKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRBdWRpdEhlYWRSZXF1ZXN0GiouY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0QXVkaXRIZWFkUmVzcG9uc2UiLMrzGBMIARIBARoMYXVkaXQuZXhwb3J0gtPkkwIPEg0vdjEvYXVkaXRIZWFkEqoBChJFeHBvcnRBdWRpdEVudHJpZXMSLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5FeHBvcnRBdWRpdEVudHJpZXNSZXF1ZXN0GjAuY2F1c2V3YXkucGxhdGZvcm0udjEuRXhwb3J0QXVkaXRFbnRyaWVzUmVzcG9uc2UiL8rzGBMIARIBARoMYXVkaXQuZXhwb3J0gtPkkwISEhAvdjEvYXVkaXRFbnRyaWVzMAEaEMrzGAwKCHBsYXRmb3JtEAFC0AEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIRQXVkaXRTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_authorization_service, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Asks for calls. Every filter that is set must hold.
+ * Request for calls. All filters that are set must match.
  *
  * @generated from message causeway.platform.v1.ListAuditRecordsRequest
  */
 export type ListAuditRecordsRequest = Message<"causeway.platform.v1.ListAuditRecordsRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100, and more means 500. A page may hold fewer although more follow.
+   * Page size, 1 to 500; 0 means 100, larger values mean 500. A page may be shorter without being the last.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
   pageToken: string;
 
   /**
-   * Asked at this time or later.
+   * Lower bound of the call time, inclusive.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Asked before this time.
+   * Upper bound of the call time, exclusive.
    *
    * @generated from field: google.protobuf.Timestamp until = 4;
    */
   until?: Timestamp | undefined;
 
   /**
-   * Who asked, for example "user:admin".
+   * The subject, for example "user:admin".
    *
    * @generated from field: string subject = 5;
    */
   subject: string;
 
   /**
-   * The full path of the RPC.
+   * The full RPC path.
    *
    * @generated from field: string method = 6;
    */
   method: string;
 
   /**
-   * The runtime's name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 7;
    */
   runtime: string;
 
   /**
-   * What was touched.
+   * The target.
    *
    * @generated from field: string target = 8;
    */
   target: string;
 
   /**
-   * How it ended; unspecified for any.
+   * The outcome; unspecified for any.
    *
    * @generated from field: causeway.platform.v1.Outcome outcome = 9;
    */
   outcome: Outcome;
 
   /**
-   * Only calls that were refused.
+   * True to include only denied calls.
    *
    * @generated from field: bool denied = 10;
    */
   denied: boolean;
 
   /**
-   * Only calls without an outcome so far.
+   * True to include only calls without an outcome.
    *
    * @generated from field: bool pending = 11;
    */
   pending: boolean;
 
   /**
-   * The client's id of the request.
+   * The request ID of the client.
    *
    * @generated from field: string request_id = 12;
    */
   requestId: string;
 
   /**
-   * The platform's own chain instead of the account's.
+   * True for the platform's chain instead of the account's.
    *
    * @generated from field: bool platform = 13;
    */
@@ -126,7 +126,7 @@ export const ListAuditRecordsRequestSchema: GenMessage<ListAuditRecordsRequest> 
   messageDesc(file_causeway_platform_v1_audit_service, 0);
 
 /**
- * A page of calls.
+ * One page of calls.
  *
  * @generated from message causeway.platform.v1.ListAuditRecordsResponse
  */
@@ -139,7 +139,7 @@ export type ListAuditRecordsResponse = Message<"causeway.platform.v1.ListAuditRe
   records: AuditRecord[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -154,20 +154,20 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
   messageDesc(file_causeway_platform_v1_audit_service, 1);
 
 /**
- * Names a call.
+ * Identifies a call.
  *
  * @generated from message causeway.platform.v1.GetAuditRecordRequest
  */
 export type GetAuditRecordRequest = Message<"causeway.platform.v1.GetAuditRecordRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string audit_id = 1;
    */
   auditId: string;
 
   /**
-   * In the platform's own chain instead of the account's.
+   * True for the platform's chain instead of the account's.
    *
    * @generated from field: bool platform = 2;
    */
@@ -203,13 +203,13 @@ export const GetAuditRecordResponseSchema: GenMessage<GetAuditRecordResponse> = 
   messageDesc(file_causeway_platform_v1_audit_service, 3);
 
 /**
- * Asks for the ends of a chain.
+ * Request for the bounds of a chain.
  *
  * @generated from message causeway.platform.v1.GetAuditHeadRequest
  */
 export type GetAuditHeadRequest = Message<"causeway.platform.v1.GetAuditHeadRequest"> & {
   /**
-   * The platform's own chain instead of the account's.
+   * True for the platform's chain instead of the account's.
    *
    * @generated from field: bool platform = 1;
    */
@@ -224,27 +224,27 @@ export const GetAuditHeadRequestSchema: GenMessage<GetAuditHeadRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_audit_service, 4);
 
 /**
- * A chain as it is now.
+ * Current bounds of a chain.
  *
  * @generated from message causeway.platform.v1.GetAuditHeadResponse
  */
 export type GetAuditHeadResponse = Message<"causeway.platform.v1.GetAuditHeadResponse"> & {
   /**
-   * The chain's name: the account, or "@platform".
+   * The name of the chain: the account, or "@platform".
    *
    * @generated from field: string chain = 1;
    */
   chain: string;
 
   /**
-   * The sequence number of the oldest entry that is kept; 0 where there is none.
+   * The sequence number of the oldest retained entry; 0 if there is none.
    *
    * @generated from field: uint64 first_sequence = 2;
    */
   firstSequence: bigint;
 
   /**
-   * The sequence number of the newest entry; 0 where there is none.
+   * The sequence number of the newest entry; 0 if there is none.
    *
    * @generated from field: uint64 sequence = 3;
    */
@@ -258,21 +258,21 @@ export type GetAuditHeadResponse = Message<"causeway.platform.v1.GetAuditHeadRes
   hash: Uint8Array;
 
   /**
-   * When this was signed.
+   * Time of the signature.
    *
    * @generated from field: google.protobuf.Timestamp signed_at = 5;
    */
   signedAt?: Timestamp | undefined;
 
   /**
-   * The platform's signature over the newest entry; absent where there is none.
+   * The platform's signature over the newest entry; absent if there is none.
    *
    * @generated from field: causeway.platform.v1.AuditSeal seal = 6;
    */
   seal?: AuditSeal | undefined;
 
   /**
-   * The platform's root key, a P-256 point, uncompressed, 65 bytes: for whoever has not pinned it yet, to pin it now.
+   * The platform's root key, a P-256 point, uncompressed, 65 bytes, for clients that have not pinned it yet.
    *
    * @generated from field: bytes root_key = 7;
    */
@@ -287,7 +287,7 @@ export const GetAuditHeadResponseSchema: GenMessage<GetAuditHeadResponse> = /*@_
   messageDesc(file_causeway_platform_v1_audit_service, 5);
 
 /**
- * Asks for entries.
+ * Request for entries.
  *
  * @generated from message causeway.platform.v1.ExportAuditEntriesRequest
  */
@@ -300,14 +300,14 @@ export type ExportAuditEntriesRequest = Message<"causeway.platform.v1.ExportAudi
   fromSequence: bigint;
 
   /**
-   * Entries of this time or later, beside what from_sequence says.
+   * Lower bound of the entry time, in addition to `from_sequence`.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
   since?: Timestamp | undefined;
 
   /**
-   * The platform's own chain instead of the account's.
+   * True for the platform's chain instead of the account's.
    *
    * @generated from field: bool platform = 3;
    */
@@ -322,13 +322,13 @@ export const ExportAuditEntriesRequestSchema: GenMessage<ExportAuditEntriesReque
   messageDesc(file_causeway_platform_v1_audit_service, 6);
 
 /**
- * Some entries.
+ * A chunk of entries.
  *
  * @generated from message causeway.platform.v1.ExportAuditEntriesResponse
  */
 export type ExportAuditEntriesResponse = Message<"causeway.platform.v1.ExportAuditEntriesResponse"> & {
   /**
-   * Oldest first, 500 at most.
+   * The entries, oldest first, at most 500.
    *
    * @generated from field: repeated causeway.platform.v1.AuditEntry entries = 1;
    */
@@ -343,118 +343,118 @@ export const ExportAuditEntriesResponseSchema: GenMessage<ExportAuditEntriesResp
   messageDesc(file_causeway_platform_v1_audit_service, 7);
 
 /**
- * One call with how it ended.
+ * Returns one call with its outcome.
  *
  * @generated from message causeway.platform.v1.AuditRecord
  */
 export type AuditRecord = Message<"causeway.platform.v1.AuditRecord"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string audit_id = 1;
    */
   auditId: string;
 
   /**
-   * When the intent was written.
+   * Time at which the intent was written.
    *
    * @generated from field: google.protobuf.Timestamp intended_at = 2;
    */
   intendedAt?: Timestamp | undefined;
 
   /**
-   * When the outcome was written; absent until then.
+   * Time at which the outcome was written; absent until then.
    *
    * @generated from field: google.protobuf.Timestamp ended_at = 3;
    */
   endedAt?: Timestamp | undefined;
 
   /**
-   * Who asked, for example "user:admin".
+   * The subject, for example "user:admin".
    *
    * @generated from field: string subject = 4;
    */
   subject: string;
 
   /**
-   * Which RPC.
+   * The full RPC path.
    *
    * @generated from field: string method = 5;
    */
   method: string;
 
   /**
-   * The runtime's name; empty for the platform.
+   * The name of the runtime; empty for the platform.
    *
    * @generated from field: string runtime = 6;
    */
   runtime: string;
 
   /**
-   * What was touched.
+   * The target.
    *
    * @generated from field: string target = 7;
    */
   target: string;
 
   /**
-   * The client's id of the request.
+   * The request ID of the client.
    *
    * @generated from field: string request_id = 8;
    */
   requestId: string;
 
   /**
-   * The trace.
+   * The trace ID.
    *
    * @generated from field: string trace_id = 9;
    */
   traceId: string;
 
   /**
-   * Where the call came from.
+   * The source address of the call.
    *
    * @generated from field: string source_address = 10;
    */
   sourceAddress: string;
 
   /**
-   * How it ended.
+   * The final phase.
    *
    * @generated from field: causeway.platform.v1.Outcome outcome = 11;
    */
   outcome: Outcome;
 
   /**
-   * The gRPC status code's number.
+   * The numeric gRPC status code.
    *
    * @generated from field: uint32 code = 12;
    */
   code: number;
 
   /**
-   * The status message.
+   * The gRPC status message.
    *
    * @generated from field: string message = 13;
    */
   message: string;
 
   /**
-   * Whether the call was refused, by the platform before it was made or by the part that it was for.
+   * True if the call was denied, by the platform or by the part that serves it.
    *
    * @generated from field: bool denied = 14;
    */
   denied: boolean;
 
   /**
-   * What acted on the subject's behalf, for example "key:1f0c"; empty where nothing did.
+   * The credential that acted for the subject, for example "key:1f0c"; empty if there is none.
    *
    * @generated from field: string credential = 15;
    */
   credential: string;
 
   /**
-   * The permission that was needed, as "<entity>.<action>"; empty for a call that users cannot make.
+   * The required permission as "<entity>.<action>"; empty for a call that users cannot make.
    *
    * @generated from field: string permission = 16;
    */
@@ -476,44 +476,44 @@ export const AuditRecordSchema: GenMessage<AuditRecord> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 8);
 
 /**
- * One entry of a chain. Its hash is SHA-256 over the hash of the entry before (32 zero bytes for the first one) and the fields of
- * the entry, each behind its length in four big-endian bytes: "causeway-audit-entry-v1", the chain's name, sequence, at, the name
- * of the field of body that is set, and then the fields of that message in the order of their numbers. Numbers and times, in
- * milliseconds since 1970, are eight big-endian bytes; enums are their numbers; a signing key is its public_key, not_before and
- * not_after in seconds since 1970 as eight big-endian bytes each, and root_signature.
+ * One entry of a chain. Its hash is SHA-256 over the hash of the previous entry (32 zero bytes for the first one) and the fields
+ * of this entry, each preceded by its length in four big-endian bytes: "causeway-audit-entry-v1", the name of the chain,
+ * sequence, at, the name of the body field that is set, then the fields of that message in the order of their numbers. Numbers,
+ * and times in milliseconds since 1970, are eight big-endian bytes; enums are encoded as their numbers. A signing key is encoded
+ * as its public_key, not_before and not_after in seconds since 1970 as eight big-endian bytes each, and root_signature.
  *
  * @generated from message causeway.platform.v1.AuditEntry
  */
 export type AuditEntry = Message<"causeway.platform.v1.AuditEntry"> & {
   /**
-   * Rises by one, from 1.
+   * Increases by one, starting at 1.
    *
    * @generated from field: uint64 sequence = 1;
    */
   sequence: bigint;
 
   /**
-   * When it was written; never before the entry before.
+   * Time of writing; never earlier than that of the previous entry.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
   at?: Timestamp | undefined;
 
   /**
-   * Its hash, 32 bytes.
+   * The hash, 32 bytes.
    *
    * @generated from field: bytes hash = 3;
    */
   hash: Uint8Array;
 
   /**
-   * What it says.
+   * The event.
    *
    * @generated from oneof causeway.platform.v1.AuditEntry.body
    */
   body: {
     /**
-     * A call may go on.
+     * Intent of a permitted call.
      *
      * @generated from field: causeway.platform.v1.AuditIntent intent = 4;
      */
@@ -521,7 +521,7 @@ export type AuditEntry = Message<"causeway.platform.v1.AuditEntry"> & {
     case: "intent";
   } | {
     /**
-     * A call was refused by the platform.
+     * The platform denied a call.
      *
      * @generated from field: causeway.platform.v1.AuditDenial denial = 5;
      */
@@ -529,7 +529,7 @@ export type AuditEntry = Message<"causeway.platform.v1.AuditEntry"> & {
     case: "denial";
   } | {
     /**
-     * A call has ended.
+     * Outcome of a call.
      *
      * @generated from field: causeway.platform.v1.AuditOutcome outcome = 6;
      */
@@ -537,7 +537,7 @@ export type AuditEntry = Message<"causeway.platform.v1.AuditEntry"> & {
     case: "outcome";
   } | {
     /**
-     * The platform vouches for all entries so far.
+     * The platform signed all entries so far.
      *
      * @generated from field: causeway.platform.v1.AuditSeal checkpoint = 7;
      */
@@ -545,7 +545,7 @@ export type AuditEntry = Message<"causeway.platform.v1.AuditEntry"> & {
     case: "checkpoint";
   } | {
     /**
-     * Old entries were removed by the platform's own rule.
+     * Retention removed old entries.
      *
      * @generated from field: causeway.platform.v1.AuditRetention retention = 8;
      */
@@ -562,76 +562,76 @@ export const AuditEntrySchema: GenMessage<AuditEntry> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 9);
 
 /**
- * What a call says of itself.
+ * Intent of a call.
  *
  * @generated from message causeway.platform.v1.AuditIntent
  */
 export type AuditIntent = Message<"causeway.platform.v1.AuditIntent"> & {
   /**
-   * The call's id.
+   * The id of the call.
    *
    * @generated from field: string audit_id = 1;
    */
   auditId: string;
 
   /**
-   * Who asks, for example "user:admin".
+   * The subject, for example "user:admin".
    *
    * @generated from field: string subject = 2;
    */
   subject: string;
 
   /**
-   * What acts on the subject's behalf, for example "key:1f0c".
+   * The credential that acts for the subject, for example "key:1f0c".
    *
    * @generated from field: string credential = 3;
    */
   credential: string;
 
   /**
-   * Which RPC.
+   * The full RPC path.
    *
    * @generated from field: string method = 4;
    */
   method: string;
 
   /**
-   * The permission that is needed.
+   * The required permission.
    *
    * @generated from field: string permission = 5;
    */
   permission: string;
 
   /**
-   * The runtime's name; empty for the platform.
+   * The name of the runtime; empty for the platform.
    *
    * @generated from field: string runtime = 6;
    */
   runtime: string;
 
   /**
-   * What is touched.
+   * The target.
    *
    * @generated from field: string target = 7;
    */
   target: string;
 
   /**
-   * The client's id of the request.
+   * The request ID of the client.
    *
    * @generated from field: string request_id = 8;
    */
   requestId: string;
 
   /**
-   * The trace.
+   * The trace ID.
    *
    * @generated from field: string trace_id = 9;
    */
   traceId: string;
 
   /**
-   * Where the call came from.
+   * The source address of the call.
    *
    * @generated from field: string source_address = 10;
    */
@@ -646,7 +646,7 @@ export const AuditIntentSchema: GenMessage<AuditIntent> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 10);
 
 /**
- * A call that was refused. In the hash the fields of the intent stand in its place.
+ * A denied call. The hash covers the fields of the intent in its place.
  *
  * @generated from message causeway.platform.v1.AuditDenial
  */
@@ -659,14 +659,14 @@ export type AuditDenial = Message<"causeway.platform.v1.AuditDenial"> & {
   intent?: AuditIntent | undefined;
 
   /**
-   * The gRPC status code's number.
+   * The numeric gRPC status code.
    *
    * @generated from field: uint32 code = 2;
    */
   code: number;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: string message = 3;
    */
@@ -681,41 +681,41 @@ export const AuditDenialSchema: GenMessage<AuditDenial> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 11);
 
 /**
- * How a call ended.
+ * The outcome of a call.
  *
  * @generated from message causeway.platform.v1.AuditOutcome
  */
 export type AuditOutcome = Message<"causeway.platform.v1.AuditOutcome"> & {
   /**
-   * The call's id.
+   * The id of the call.
    *
    * @generated from field: string audit_id = 1;
    */
   auditId: string;
 
   /**
-   * The sequence number of its intent.
+   * The sequence number of the intent.
    *
    * @generated from field: uint64 closes = 2;
    */
   closes: bigint;
 
   /**
-   * What happened.
+   * The message.
    *
    * @generated from field: causeway.platform.v1.Outcome outcome = 3;
    */
   outcome: Outcome;
 
   /**
-   * The gRPC status code's number.
+   * The numeric gRPC status code.
    *
    * @generated from field: uint32 code = 4;
    */
   code: number;
 
   /**
-   * The status message.
+   * The gRPC status message.
    *
    * @generated from field: string message = 5;
    */
@@ -730,27 +730,27 @@ export const AuditOutcomeSchema: GenMessage<AuditOutcome> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 12);
 
 /**
- * The platform vouches for a chain up to an entry: up to the one before, where this is the body of an entry.
+ * The platform's signature over a chain up to an entry; as the body of an entry, up to the previous entry.
  *
  * @generated from message causeway.platform.v1.AuditSeal
  */
 export type AuditSeal = Message<"causeway.platform.v1.AuditSeal"> & {
   /**
-   * The hash of that entry, 32 bytes.
+   * The hash of the entry, 32 bytes.
    *
    * @generated from field: bytes hash = 1;
    */
   hash: Uint8Array;
 
   /**
-   * The key that signed, certified by the root key. It holds at the time of the signature.
+   * The signing key, certified by the root key and valid at the time of the signature.
    *
    * @generated from field: causeway.platform.v1.SigningKey signing_key = 2;
    */
   signingKey?: SigningKey | undefined;
 
   /**
-   * The key's ECDSA signature (fixed 64 bytes) over "causeway-audit-checkpoint-v1", the chain's name, the sequence number of that
+   * The ECDSA signature (fixed 64 bytes) over "causeway-audit-checkpoint-v1", the name of the chain, the sequence number of the
    * entry, its hash and the time of the signature, each framed as in AuditEntry.
    *
    * @generated from field: bytes signature = 3;
@@ -766,20 +766,20 @@ export const AuditSealSchema: GenMessage<AuditSeal> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 13);
 
 /**
- * Old entries were removed.
+ * Removal of old entries.
  *
  * @generated from message causeway.platform.v1.AuditRetention
  */
 export type AuditRetention = Message<"causeway.platform.v1.AuditRetention"> & {
   /**
-   * All up to this sequence number; the next one is a checkpoint and stays.
+   * The last removed sequence number; the next entry is a checkpoint and is retained.
    *
    * @generated from field: uint64 through = 1;
    */
   through: bigint;
 
   /**
-   * They were from before this time.
+   * The removed entries are older than this time.
    *
    * @generated from field: google.protobuf.Timestamp before = 2;
    */
@@ -794,14 +794,14 @@ export const AuditRetentionSchema: GenMessage<AuditRetention> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_audit_service, 14);
 
 /**
- * What was done, by whom, and how it ended. Each account has one chain of entries that only grows; the platform has one more for
- * what was refused before anybody was known, which admins of the first account may read.
+ * Audit log: each call with its user and outcome. Each account has one append-only hash chain. The platform has another one for
+ * calls that were denied before authentication, readable by admins of the first account.
  *
  * @generated from service causeway.platform.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * Calls with how they ended, newest first.
+   * Lists calls with their outcomes, newest first.
    *
    * @generated from rpc causeway.platform.v1.AuditService.ListAuditRecords
    */
@@ -811,7 +811,7 @@ export const AuditService: GenService<{
     output: typeof ListAuditRecordsResponseSchema;
   },
   /**
-   * One call with how it ended.
+   * Returns one call with its outcome.
    *
    * @generated from rpc causeway.platform.v1.AuditService.GetAuditRecord
    */
@@ -821,7 +821,7 @@ export const AuditService: GenService<{
     output: typeof GetAuditRecordResponseSchema;
   },
   /**
-   * Where a chain begins and ends now, signed.
+   * Returns the signed first and last entry of a chain.
    *
    * @generated from rpc causeway.platform.v1.AuditService.GetAuditHead
    */
@@ -831,7 +831,7 @@ export const AuditService: GenService<{
     output: typeof GetAuditHeadResponseSchema;
   },
   /**
-   * The entries of a chain as they were written, oldest first, with all that is needed to verify them.
+   * Sends the entries of a chain, oldest first, with all data needed to verify them.
    *
    * @generated from rpc causeway.platform.v1.AuditService.ExportAuditEntries
    */

@@ -17,27 +17,27 @@ export const file_causeway_platform_v1_authorization_service: GenFile = /*@__PUR
   fileDesc("CjBjYXVzZXdheS9wbGF0Zm9ybS92MS9hdXRob3JpemF0aW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIkwKFUlzc3VlQXNzZXJ0aW9uUmVxdWVzdBISCgpjcmVkZW50aWFsGAEgASgJEg4KBm1ldGhvZBgCIAEoCRIPCgdydW50aW1lGAMgASgJImkKFklzc3VlQXNzZXJ0aW9uUmVzcG9uc2USEQoJYXNzZXJ0aW9uGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHBhcnQYAyABKAkivwEKEEF1dGhvcml6ZVJlcXVlc3QSEgoKY3JlZGVudGlhbBgBIAEoCRIOCgZtZXRob2QYAiABKAkSDwoHcnVudGltZRgDIAEoCRIWCg5yZXF1ZXN0X2RpZ2VzdBgEIAEoDBISCgpyZXF1ZXN0X2lkGAUgASgJEhYKDnNvdXJjZV9hZGRyZXNzGAYgASgJEhAKCHRyYWNlX2lkGAcgASgJEg4KBnRhcmdldBgIIAEoCRIQCghnb2luZ19vbhgJIAEoCCK0AQoRQXV0aG9yaXplUmVzcG9uc2USEQoJYXNzZXJ0aW9uGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGF1ZGl0X2lkGAMgASgJEg8KB2FjY291bnQYBCABKAkSEgoKcnVudGltZV9pZBgFIAEoCRIPCgdzdWJqZWN0GAYgASgJEhQKDHNjb3BlX2RpZ2VzdBgHIAEoDCJ3ChRSZWNvcmRPdXRjb21lUmVxdWVzdBIQCghhdWRpdF9pZBgBIAEoCRIuCgdvdXRjb21lGAIgASgOMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuT3V0Y29tZRIMCgRjb2RlGAMgASgNEg8KB21lc3NhZ2UYBCABKAkiFwoVUmVjb3JkT3V0Y29tZVJlc3BvbnNlKmIKB091dGNvbWUSFwoTT1VUQ09NRV9VTlNQRUNJRklFRBAAEhUKEU9VVENPTUVfU1VDQ0VFREVEEAESEgoOT1VUQ09NRV9GQUlMRUQQAhITCg9PVVRDT01FX1VOS05PV04QAzK5AwoUQXV0aG9yaXphdGlvblNlcnZpY2USdwoJQXV0aG9yaXplEiYuY2F1c2V3YXkucGxhdGZvcm0udjEuQXV0aG9yaXplUmVxdWVzdBonLmNhdXNld2F5LnBsYXRmb3JtLnYxLkF1dGhvcml6ZVJlc3BvbnNlIhnK8xgVCAESAQMiDnJlcXVlc3Qtcm91dGVyEo8BCg5Jc3N1ZUFzc2VydGlvbhIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLklzc3VlQXNzZXJ0aW9uUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLklzc3VlQXNzZXJ0aW9uUmVzcG9uc2UiIsrzGAUIBBIBBYLT5JMCEzoBKiIOL3YxL2Fzc2VydGlvbnMSgwEKDVJlY29yZE91dGNvbWUSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZWNvcmRPdXRjb21lUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlY29yZE91dGNvbWVSZXNwb25zZSIZyvMYFQgBEgEDIg5yZXF1ZXN0LXJvdXRlchoQyvMYDAoIcGxhdGZvcm0QAULYAQoYY29tLmNhdXNld2F5LnBsYXRmb3JtLnYxQhlBdXRob3JpemF0aW9uU2VydmljZVByb3RvUAFaL2NhdXNld2F5LmRldi9nby9jYXVzZXdheS9wbGF0Zm9ybS92MTtwbGF0Zm9ybXYxogIDQ1BYqgIUQ2F1c2V3YXkuUGxhdGZvcm0uVjHKAhRDYXVzZXdheVxQbGF0Zm9ybVxWMeICIENhdXNld2F5XFBsYXRmb3JtXFYxXEdQQk1ldGFkYXRh6gIWQ2F1c2V3YXk6OlBsYXRmb3JtOjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Asks for an assertion for a part.
+ * Request for an assertion to call a part directly.
  *
  * @generated from message causeway.platform.v1.IssueAssertionRequest
  */
 export type IssueAssertionRequest = Message<"causeway.platform.v1.IssueAssertionRequest"> & {
   /**
-   * An API key or the token of a session, without "Bearer ".
+   * An API key or session token, without "Bearer ".
    *
    * @generated from field: string credential = 1;
    */
   credential: string;
 
   /**
-   * The full path of the RPC, for example "/causeway.inventory.v1.ApplicationService/ListApplications".
+   * The full RPC path, for example "/causeway.inventory.v1.ApplicationService/ListApplications".
    *
    * @generated from field: string method = 2;
    */
   method: string;
 
   /**
-   * The name of the runtime whose part is to be called; required where a runtime's part serves the method, else not looked at.
+   * The name of the target runtime; required if a part of a runtime serves the method, otherwise ignored.
    *
    * @generated from field: string runtime = 3;
    */
@@ -52,20 +52,20 @@ export const IssueAssertionRequestSchema: GenMessage<IssueAssertionRequest> = /*
   messageDesc(file_causeway_platform_v1_authorization_service, 0);
 
 /**
- * What the part takes.
+ * A signed assertion.
  *
  * @generated from message causeway.platform.v1.IssueAssertionResponse
  */
 export type IssueAssertionResponse = Message<"causeway.platform.v1.IssueAssertionResponse"> & {
   /**
-   * A JWT to be sent as "authorization: Bearer <assertion>" to the part that serves the method, for this method alone.
+   * A JWT to send as "authorization: Bearer <assertion>" to the part that serves the method, valid for this method only.
    *
    * @generated from field: string assertion = 1;
    */
   assertion: string;
 
   /**
-   * When it ends: a minute from now at most.
+   * Expiry time, at most one minute from now.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -87,69 +87,69 @@ export const IssueAssertionResponseSchema: GenMessage<IssueAssertionResponse> = 
   messageDesc(file_causeway_platform_v1_authorization_service, 1);
 
 /**
- * A call that wants an assertion.
+ * Request to authorize a call.
  *
  * @generated from message causeway.platform.v1.AuthorizeRequest
  */
 export type AuthorizeRequest = Message<"causeway.platform.v1.AuthorizeRequest"> & {
   /**
-   * The user's credential as it came in, without "Bearer ".
+   * The credential of the user as received, without "Bearer ".
    *
    * @generated from field: string credential = 1;
    */
   credential: string;
 
   /**
-   * The full path of the RPC, for example "/causeway.proxy.v1.ApplicationActionService/SyncApplication".
+   * The full RPC path, for example "/causeway.proxy.v1.ApplicationActionService/SyncApplication".
    *
    * @generated from field: string method = 2;
    */
   method: string;
 
   /**
-   * The name of the runtime that the call is for; required where a runtime's part serves the method, else not looked at.
+   * The name of the target runtime; required if a part of a runtime serves the method, otherwise ignored.
    *
    * @generated from field: string runtime = 3;
    */
   runtime: string;
 
   /**
-   * SHA-256 of the protobuf request, 32 bytes; required for mutations and reads of secrets.
+   * SHA-256 of the protobuf request, 32 bytes; required for mutations and secret reads.
    *
    * @generated from field: bytes request_digest = 4;
    */
   requestDigest: Uint8Array;
 
   /**
-   * The client's id of this request, a UUID; required for mutations.
+   * Request ID, a UUID chosen by the client; required for mutations.
    *
    * @generated from field: string request_id = 5;
    */
   requestId: string;
 
   /**
-   * The address that the call came from, for the audit.
+   * The source address of the call, for the audit log.
    *
    * @generated from field: string source_address = 6;
    */
   sourceAddress: string;
 
   /**
-   * The trace that the call belongs to, 32 hex digits, for the audit.
+   * The trace ID of the call, 32 hexadecimal digits, for the audit log.
    *
    * @generated from field: string trace_id = 7;
    */
   traceId: string;
 
   /**
-   * A short description of what is touched, for example "applications/argocd/guestbook", for the audit.
+   * The target, for example "applications/argocd/guestbook", for the audit log.
    *
    * @generated from field: string target = 8;
    */
   target: string;
 
   /**
-   * Whether it is only asked if a call that was let in may go on: nothing is signed, and no intent is written.
+   * True to recheck the permission of a running call: nothing is signed and no intent is written.
    *
    * @generated from field: bool going_on = 9;
    */
@@ -164,55 +164,55 @@ export const AuthorizeRequestSchema: GenMessage<AuthorizeRequest> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_authorization_service, 2);
 
 /**
- * The signed permission.
+ * The permission of a call.
  *
  * @generated from message causeway.platform.v1.AuthorizeResponse
  */
 export type AuthorizeResponse = Message<"causeway.platform.v1.AuthorizeResponse"> & {
   /**
-   * A JWT to be sent on as "authorization: Bearer <assertion>".
+   * A JWT to forward as "authorization: Bearer <assertion>".
    *
    * @generated from field: string assertion = 1;
    */
   assertion: string;
 
   /**
-   * When it ends.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The audit row to record the outcome in; empty for reads.
+   * The audit row for the outcome; empty for reads.
    *
    * @generated from field: string audit_id = 3;
    */
   auditId: string;
 
   /**
-   * The account that the user belongs to.
+   * The account of the user.
    *
    * @generated from field: string account = 4;
    */
   account: string;
 
   /**
-   * The opaque id of the runtime; empty for the platform's own services.
+   * The opaque id of the runtime; empty for services of the platform.
    *
    * @generated from field: string runtime_id = 5;
    */
   runtimeId: string;
 
   /**
-   * Who asks, for example "user:admin".
+   * The subject, for example "user:admin".
    *
    * @generated from field: string subject = 6;
    */
   subject: string;
 
   /**
-   * Differs where the user sees and touches other things than before: whoever shows a stream of them ends it when this changes.
+   * Digest of the scope of the user. End streams when it changes.
    *
    * @generated from field: bytes scope_digest = 7;
    */
@@ -227,34 +227,34 @@ export const AuthorizeResponseSchema: GenMessage<AuthorizeResponse> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_authorization_service, 3);
 
 /**
- * How a call ended.
+ * The outcome of a call.
  *
  * @generated from message causeway.platform.v1.RecordOutcomeRequest
  */
 export type RecordOutcomeRequest = Message<"causeway.platform.v1.RecordOutcomeRequest"> & {
   /**
-   * The row.
+   * The audit row.
    *
    * @generated from field: string audit_id = 1;
    */
   auditId: string;
 
   /**
-   * What happened; unspecified is refused.
+   * The outcome; must not be unspecified.
    *
    * @generated from field: causeway.platform.v1.Outcome outcome = 2;
    */
   outcome: Outcome;
 
   /**
-   * The gRPC status code's number.
+   * The numeric gRPC status code.
    *
    * @generated from field: uint32 code = 3;
    */
   code: number;
 
   /**
-   * The status message, cut at 1 KiB.
+   * The status message, truncated to 1 KiB.
    *
    * @generated from field: string message = 4;
    */
@@ -269,7 +269,7 @@ export const RecordOutcomeRequestSchema: GenMessage<RecordOutcomeRequest> = /*@_
   messageDesc(file_causeway_platform_v1_authorization_service, 4);
 
 /**
- * The row is written.
+ * The outcome is recorded.
  *
  * @generated from message causeway.platform.v1.RecordOutcomeResponse
  */
@@ -284,13 +284,13 @@ export const RecordOutcomeResponseSchema: GenMessage<RecordOutcomeResponse> = /*
   messageDesc(file_causeway_platform_v1_authorization_service, 5);
 
 /**
- * The three ways that a call can end.
+ * Outcome of a call.
  *
  * @generated from enum causeway.platform.v1.Outcome
  */
 export enum Outcome {
   /**
-   * The call is still under way, or its router died.
+   * The call is running, or its router stopped before the outcome was recorded.
    *
    * @generated from enum value: OUTCOME_UNSPECIFIED = 0;
    */
@@ -311,7 +311,7 @@ export enum Outcome {
   FAILED = 2,
 
   /**
-   * Nobody knows whether the call had an effect.
+   * It is unknown whether the call had an effect.
    *
    * @generated from enum value: OUTCOME_UNKNOWN = 3;
    */
@@ -325,13 +325,13 @@ export const OutcomeSchema: GenEnum<Outcome> = /*@__PURE__*/
   enumDesc(file_causeway_platform_v1_authorization_service, 0);
 
 /**
- * Decides whether a user's call may go on and signs the assertion that says so.
+ * Authorizes calls of users and signs assertions.
  *
  * @generated from service causeway.platform.v1.AuthorizationService
  */
 export const AuthorizationService: GenService<{
   /**
-   * Checks a credential against one method and target, writes the audit row where the call needs one, and signs.
+   * Checks a credential against a method and a target, writes the audit intent if required, and signs an assertion.
    *
    * @generated from rpc causeway.platform.v1.AuthorizationService.Authorize
    */
@@ -341,8 +341,8 @@ export const AuthorizationService: GenService<{
     output: typeof AuthorizeResponseSchema;
   },
   /**
-   * Signs an assertion for whoever shows a credential, to call one part directly by it, for example to look into a part with grpcurl.
-   * For reads alone: what changes something, or reads something secret, is signed for one request, which a router must see.
+   * Signs an assertion for the owner of a credential, to call one part directly, for example with grpcurl. Only for reads: an
+   * assertion for a mutation or a secret read is bound to one request that passes a router.
    *
    * @generated from rpc causeway.platform.v1.AuthorizationService.IssueAssertion
    */
@@ -352,7 +352,7 @@ export const AuthorizationService: GenService<{
     output: typeof IssueAssertionResponseSchema;
   },
   /**
-   * Writes how an authorised call ended into its audit row. The first outcome stays; later ones are taken and change nothing.
+   * Records the outcome of an authorized call in the audit log. The first outcome is retained; later ones are ignored.
    *
    * @generated from rpc causeway.platform.v1.AuthorizationService.RecordOutcome
    */

@@ -17,20 +17,20 @@ export const file_causeway_platform_v1_identity_provider_service: GenFile = /*@_
   fileDesc("CjRjYXVzZXdheS9wbGF0Zm9ybS92MS9pZGVudGl0eV9wcm92aWRlcl9zZXJ2aWNlLnByb3RvEhRjYXVzZXdheS5wbGF0Zm9ybS52MSIqCgpHcm91cFJvbGVzEg0KBWdyb3VwGAEgASgJEg0KBXJvbGVzGAIgAygJIpoCChhJZGVudGl0eVByb3ZpZGVyU2V0dGluZ3MSFAoMZGlzcGxheV9uYW1lGAEgASgJEhEKCWNsaWVudF9pZBgCIAEoCRIOCgZzY29wZXMYAyADKAkSEgoKdXNlcl9jbGFpbRgEIAEoCRIUCgxncm91cHNfY2xhaW0YBSABKAkSNQoLZ3JvdXBfcm9sZXMYBiADKAsyIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5Hcm91cFJvbGVzEhcKD2FsbG93ZWRfZG9tYWlucxgHIAMoCRIyCglhZG1pc3Npb24YCCABKA4yHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5BZG1pc3Npb24SFwoPY2FfY2VydGlmaWNhdGVzGAkgASgJItIBChBJZGVudGl0eVByb3ZpZGVyEhAKCHByb3ZpZGVyGAEgASgJEg4KBmlzc3VlchgCIAEoCRJACghzZXR0aW5ncxgDIAEoCzIuLmNhdXNld2F5LnBsYXRmb3JtLnYxLklkZW50aXR5UHJvdmlkZXJTZXR0aW5ncxIZChFoYXNfY2xpZW50X3NlY3JldBgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgd2ZXJzaW9uGAYgASgJIq4BCh1DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIQCghwcm92aWRlchgBIAEoCRIOCgZpc3N1ZXIYAiABKAkSQAoIc2V0dGluZ3MYAyABKAsyLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5JZGVudGl0eVByb3ZpZGVyU2V0dGluZ3MSFQoNY2xpZW50X3NlY3JldBgEIAEoCRISCgpyZXF1ZXN0X2lkGAUgASgJIloKHkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZRI4Cghwcm92aWRlchgBIAEoCzImLmNhdXNld2F5LnBsYXRmb3JtLnYxLklkZW50aXR5UHJvdmlkZXIiRQocTGlzdElkZW50aXR5UHJvdmlkZXJzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJzCh1MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXNwb25zZRI5Cglwcm92aWRlcnMYASADKAsyJi5jYXVzZXdheS5wbGF0Zm9ybS52MS5JZGVudGl0eVByb3ZpZGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLNAQodVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSEAoIcHJvdmlkZXIYASABKAkSQAoIc2V0dGluZ3MYAiABKAsyLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5JZGVudGl0eVByb3ZpZGVyU2V0dGluZ3MSFQoNY2xpZW50X3NlY3JldBgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEg8KB3ZlcnNpb24YBSABKAkSHAoUcmVtb3ZlX2NsaWVudF9zZWNyZXQYBiABKAgiWgoeVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEjgKCHByb3ZpZGVyGAEgASgLMiYuY2F1c2V3YXkucGxhdGZvcm0udjEuSWRlbnRpdHlQcm92aWRlciJFCh1EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIQCghwcm92aWRlchgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIiAKHkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSJ4CghJZGVudGl0eRIQCghwcm92aWRlchgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEgwKBG5hbWUYAyABKAkSDAoEdXNlchgEIAEoCRItCglsaW5rZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImgKE0xpbmtJZGVudGl0eVJlcXVlc3QSDAoEdXNlchgBIAEoCRIQCghwcm92aWRlchgCIAEoCRIPCgdzdWJqZWN0GAMgASgJEgwKBG5hbWUYBCABKAkSEgoKcmVxdWVzdF9pZBgFIAEoCSJIChRMaW5rSWRlbnRpdHlSZXNwb25zZRIwCghpZGVudGl0eRgBIAEoCzIeLmNhdXNld2F5LnBsYXRmb3JtLnYxLklkZW50aXR5IksKFVVubGlua0lkZW50aXR5UmVxdWVzdBIMCgR1c2VyGAEgASgJEhAKCHByb3ZpZGVyGAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkiGAoWVW5saW5rSWRlbnRpdHlSZXNwb25zZSJMChVMaXN0SWRlbnRpdGllc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJlChZMaXN0SWRlbnRpdGllc1Jlc3BvbnNlEjIKCmlkZW50aXRpZXMYASADKAsyHi5jYXVzZXdheS5wbGF0Zm9ybS52MS5JZGVudGl0eRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkqdQoJQWRtaXNzaW9uEhkKFUFETUlTU0lPTl9VTlNQRUNJRklFRBAAEh4KGkFETUlTU0lPTl9MSU5LRURfT1JfTUFQUEVEEAESFwoTQURNSVNTSU9OX0VWRVJZQk9EWRACEhQKEEFETUlTU0lPTl9MSU5LRUQQAzKJCwoXSWRlbnRpdHlQcm92aWRlclNlcnZpY2US0wEKFkNyZWF0ZUlkZW50aXR5UHJvdmlkZXISMy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBo0LmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSJOyvMYHwgCEgEBGhhpZGVudGl0eS1wcm92aWRlci5jcmVhdGWC0+STAiU6ASoiIC92MS9pZGVudGl0eVByb3ZpZGVycy97cHJvdmlkZXJ9EsABChVMaXN0SWRlbnRpdHlQcm92aWRlcnMSMi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXF1ZXN0GjMuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2UiPsrzGB0IARIBARoWaWRlbnRpdHktcHJvdmlkZXIubGlzdILT5JMCFxIVL3YxL2lkZW50aXR5UHJvdmlkZXJzEtoBChZVcGRhdGVJZGVudGl0eVByb3ZpZGVyEjMuY2F1c2V3YXkucGxhdGZvcm0udjEuVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaNC5jYXVzZXdheS5wbGF0Zm9ybS52MS5VcGRhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiVcrzGB8IAhIBARoYaWRlbnRpdHktcHJvdmlkZXIudXBkYXRlgtPkkwIsOgEqIicvdjEvaWRlbnRpdHlQcm92aWRlcnMve3Byb3ZpZGVyfTp1cGRhdGUS2gEKFkRlbGV0ZUlkZW50aXR5UHJvdmlkZXISMy5jYXVzZXdheS5wbGF0Zm9ybS52MS5EZWxldGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBo0LmNhdXNld2F5LnBsYXRmb3JtLnYxLkRlbGV0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSJVyvMYHwgCEgEBGhhpZGVudGl0eS1wcm92aWRlci5kZWxldGWC0+STAiw6ASoiJy92MS9pZGVudGl0eVByb3ZpZGVycy97cHJvdmlkZXJ9OmRlbGV0ZRKnAQoMTGlua0lkZW50aXR5EikuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlua0lkZW50aXR5UmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpbmtJZGVudGl0eVJlc3BvbnNlIkDK8xgUCAISAQEaDWlkZW50aXR5LmxpbmuC0+STAiI6ASoiHS92MS91c2Vycy97dXNlcn06bGlua0lkZW50aXR5ErEBCg5VbmxpbmtJZGVudGl0eRIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVubGlua0lkZW50aXR5UmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVubGlua0lkZW50aXR5UmVzcG9uc2UiRMrzGBYIAhIBARoPaWRlbnRpdHkudW5saW5rgtPkkwIkOgEqIh8vdjEvdXNlcnMve3VzZXJ9OnVubGlua0lkZW50aXR5EqoBCg5MaXN0SWRlbnRpdGllcxIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RJZGVudGl0aWVzUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RJZGVudGl0aWVzUmVzcG9uc2UiPcrzGBYIARIBARoNaWRlbnRpdHkubGlzdCgBgtPkkwIdEhsvdjEvdXNlcnMve3VzZXJ9L2lkZW50aXRpZXMaEMrzGAwKCHBsYXRmb3JtEAFC2wEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIcSWRlbnRpdHlQcm92aWRlclNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * The roles of a group.
+ * Roles that a group grants.
  *
  * @generated from message causeway.platform.v1.GroupRoles
  */
 export type GroupRoles = Message<"causeway.platform.v1.GroupRoles"> & {
   /**
-   * The group, exactly as the provider writes it.
+   * The group, exactly as the provider sends it.
    *
    * @generated from field: string group = 1;
    */
   group: string;
 
   /**
-   * The roles of whoever is in it.
+   * The roles of the members.
    *
    * @generated from field: repeated string roles = 2;
    */
@@ -45,69 +45,69 @@ export const GroupRolesSchema: GenMessage<GroupRoles> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_identity_provider_service, 0);
 
 /**
- * What may be changed of a provider.
+ * Settings of an identity provider.
  *
  * @generated from message causeway.platform.v1.IdentityProviderSettings
  */
 export type IdentityProviderSettings = Message<"causeway.platform.v1.IdentityProviderSettings"> & {
   /**
-   * What people call it, at most 100 characters; empty for its id.
+   * The display name, at most 100 characters; empty for the id.
    *
    * @generated from field: string display_name = 1;
    */
   displayName: string;
 
   /**
-   * What it calls this platform.
+   * The client ID of this platform at the provider.
    *
    * @generated from field: string client_id = 2;
    */
   clientId: string;
 
   /**
-   * What to ask for beside "openid", at most 16; empty for profile, email and groups.
+   * Scopes to request in addition to "openid", at most 16; empty for profile, email and groups.
    *
    * @generated from field: repeated string scopes = 3;
    */
   scopes: string[];
 
   /**
-   * The claim that names a user; empty for the email where the provider says that it is verified, and else the subject.
+   * The claim with the user name; empty for a verified email, or else the subject.
    *
    * @generated from field: string user_claim = 4;
    */
   userClaim: string;
 
   /**
-   * The claim that lists groups; empty for "groups".
+   * The claim with the groups; empty for "groups".
    *
    * @generated from field: string groups_claim = 5;
    */
   groupsClaim: string;
 
   /**
-   * Which groups give which roles, at most 200.
+   * Roles by group, at most 200.
    *
    * @generated from field: repeated causeway.platform.v1.GroupRoles group_roles = 6;
    */
   groupRoles: GroupRoles[];
 
   /**
-   * The domains of verified emails that may sign in, at most 50; empty for all.
+   * Domains of verified emails that may sign in, at most 50; empty for all.
    *
    * @generated from field: repeated string allowed_domains = 7;
    */
   allowedDomains: string[];
 
   /**
-   * Whom it may bring.
+   * The identities to admit.
    *
    * @generated from field: causeway.platform.v1.Admission admission = 8;
    */
   admission: Admission;
 
   /**
-   * The certificates that vouch for it, as PEM, at most 64 KiB; empty for those of the system.
+   * The trusted CA certificates as PEM, at most 64 KiB; empty for those of the system.
    *
    * @generated from field: string ca_certificates = 9;
    */
@@ -128,42 +128,42 @@ export const IdentityProviderSettingsSchema: GenMessage<IdentityProviderSettings
  */
 export type IdentityProvider = Message<"causeway.platform.v1.IdentityProvider"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string provider = 1;
    */
   provider: string;
 
   /**
-   * Its issuer.
+   * The issuer URL.
    *
    * @generated from field: string issuer = 2;
    */
   issuer: string;
 
   /**
-   * How it is used.
+   * The settings.
    *
    * @generated from field: causeway.platform.v1.IdentityProviderSettings settings = 3;
    */
   settings?: IdentityProviderSettings | undefined;
 
   /**
-   * Whether it has a client secret, which is never shown.
+   * True if a client secret is set. It is never returned.
    *
    * @generated from field: bool has_client_secret = 4;
    */
   hasClientSecret: boolean;
 
   /**
-   * When it was added.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Another one whenever it is changed, for the next change.
+   * Version of the settings; changes with each update. Pass it to UpdateIdentityProvider.
    *
    * @generated from field: string version = 6;
    */
@@ -178,41 +178,41 @@ export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_identity_provider_service, 2);
 
 /**
- * Asks for a new provider.
+ * Request for a new provider.
  *
  * @generated from message causeway.platform.v1.CreateIdentityProviderRequest
  */
 export type CreateIdentityProviderRequest = Message<"causeway.platform.v1.CreateIdentityProviderRequest"> & {
   /**
-   * Its id: 1 to 63 of a-z, 0-9 and "-".
+   * The id: 1 to 63 characters of a-z, 0-9 and "-".
    *
    * @generated from field: string provider = 1;
    */
   provider: string;
 
   /**
-   * Its issuer, exactly as it writes it itself, for example "https://accounts.example.com".
+   * The issuer URL, exactly as the provider states it, for example "https://accounts.example.com".
    *
    * @generated from field: string issuer = 2;
    */
   issuer: string;
 
   /**
-   * How it is to be used.
+   * The settings.
    *
    * @generated from field: causeway.platform.v1.IdentityProviderSettings settings = 3;
    */
   settings?: IdentityProviderSettings | undefined;
 
   /**
-   * Its client secret; empty for a public client, which PKCE makes safe.
+   * The client secret; empty for a public client, which PKCE protects.
    *
    * @generated from field: string client_secret = 4;
    */
   clientSecret: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 5;
    */
@@ -227,7 +227,7 @@ export const CreateIdentityProviderRequestSchema: GenMessage<CreateIdentityProvi
   messageDesc(file_causeway_platform_v1_identity_provider_service, 3);
 
 /**
- * The provider is there.
+ * The created provider.
  *
  * @generated from message causeway.platform.v1.CreateIdentityProviderResponse
  */
@@ -248,20 +248,20 @@ export const CreateIdentityProviderResponseSchema: GenMessage<CreateIdentityProv
   messageDesc(file_causeway_platform_v1_identity_provider_service, 4);
 
 /**
- * Asks for all providers.
+ * Request for one page of providers.
  *
  * @generated from message causeway.platform.v1.ListIdentityProvidersRequest
  */
 export type ListIdentityProvidersRequest = Message<"causeway.platform.v1.ListIdentityProvidersRequest"> & {
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -276,7 +276,7 @@ export const ListIdentityProvidersRequestSchema: GenMessage<ListIdentityProvider
   messageDesc(file_causeway_platform_v1_identity_provider_service, 5);
 
 /**
- * A page of providers.
+ * One page of providers.
  *
  * @generated from message causeway.platform.v1.ListIdentityProvidersResponse
  */
@@ -289,7 +289,7 @@ export type ListIdentityProvidersResponse = Message<"causeway.platform.v1.ListId
   providers: IdentityProvider[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -304,49 +304,48 @@ export const ListIdentityProvidersResponseSchema: GenMessage<ListIdentityProvide
   messageDesc(file_causeway_platform_v1_identity_provider_service, 6);
 
 /**
- * Asks for a change of a provider.
+ * Request to update a provider.
  *
  * @generated from message causeway.platform.v1.UpdateIdentityProviderRequest
  */
 export type UpdateIdentityProviderRequest = Message<"causeway.platform.v1.UpdateIdentityProviderRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string provider = 1;
    */
   provider: string;
 
   /**
-   * How it is to be used from now on.
+   * The new settings.
    *
    * @generated from field: causeway.platform.v1.IdentityProviderSettings settings = 2;
    */
   settings?: IdentityProviderSettings | undefined;
 
   /**
-   * Another client secret; empty to keep the one that it has.
+   * A new client secret; empty to retain the current one.
    *
    * @generated from field: string client_secret = 3;
    */
   clientSecret: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * The version that the settings were made from: where there is another one by now, nothing is changed. Empty to change whatever
-   * there is.
+   * The version that the new settings are based on. The update fails if the current version differs; empty skips this check.
    *
    * @generated from field: string version = 5;
    */
   version: string;
 
   /**
-   * Whether the client secret that it has is removed.
+   * True to remove the client secret.
    *
    * @generated from field: bool remove_client_secret = 6;
    */
@@ -361,7 +360,7 @@ export const UpdateIdentityProviderRequestSchema: GenMessage<UpdateIdentityProvi
   messageDesc(file_causeway_platform_v1_identity_provider_service, 7);
 
 /**
- * The provider is changed.
+ * The updated provider.
  *
  * @generated from message causeway.platform.v1.UpdateIdentityProviderResponse
  */
@@ -382,20 +381,20 @@ export const UpdateIdentityProviderResponseSchema: GenMessage<UpdateIdentityProv
   messageDesc(file_causeway_platform_v1_identity_provider_service, 8);
 
 /**
- * Names a provider to remove.
+ * Request to delete a provider.
  *
  * @generated from message causeway.platform.v1.DeleteIdentityProviderRequest
  */
 export type DeleteIdentityProviderRequest = Message<"causeway.platform.v1.DeleteIdentityProviderRequest"> & {
   /**
-   * Its id.
+   * The id.
    *
    * @generated from field: string provider = 1;
    */
   provider: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -410,7 +409,7 @@ export const DeleteIdentityProviderRequestSchema: GenMessage<DeleteIdentityProvi
   messageDesc(file_causeway_platform_v1_identity_provider_service, 9);
 
 /**
- * The provider is gone.
+ * The provider is deleted.
  *
  * @generated from message causeway.platform.v1.DeleteIdentityProviderResponse
  */
@@ -425,7 +424,7 @@ export const DeleteIdentityProviderResponseSchema: GenMessage<DeleteIdentityProv
   messageDesc(file_causeway_platform_v1_identity_provider_service, 10);
 
 /**
- * Which user a person of a provider is.
+ * A link between an identity of a provider and a user.
  *
  * @generated from message causeway.platform.v1.Identity
  */
@@ -438,14 +437,14 @@ export type Identity = Message<"causeway.platform.v1.Identity"> & {
   provider: string;
 
   /**
-   * The claim "sub" of the person; empty until the first sign-in where a name was linked, which is waited for 14 days.
+   * The claim "sub" of the identity. Empty for a link by name until the first sign-in, which must happen within 14 days.
    *
    * @generated from field: string subject = 2;
    */
   subject: string;
 
   /**
-   * The name of the person in the provider's user claim at the latest sign-in; empty where a subject was linked and nobody signed in yet.
+   * The user claim of the identity at the latest sign-in; empty for a link by subject before the first sign-in.
    *
    * @generated from field: string name = 3;
    */
@@ -459,7 +458,7 @@ export type Identity = Message<"causeway.platform.v1.Identity"> & {
   user: string;
 
   /**
-   * When it was linked.
+   * Time of the link.
    *
    * @generated from field: google.protobuf.Timestamp linked_at = 5;
    */
@@ -474,7 +473,7 @@ export const IdentitySchema: GenMessage<Identity> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_identity_provider_service, 11);
 
 /**
- * Links a person.
+ * Request to link an identity.
  *
  * @generated from message causeway.platform.v1.LinkIdentityRequest
  */
@@ -494,22 +493,22 @@ export type LinkIdentityRequest = Message<"causeway.platform.v1.LinkIdentityRequ
   provider: string;
 
   /**
-   * The claim "sub" of the person; empty where the name is given.
+   * The claim "sub" of the identity; empty if `name` is set.
    *
    * @generated from field: string subject = 3;
    */
   subject: string;
 
   /**
-   * The name of the person in the provider's user claim, for example a verified email. Whoever has it first,
-   * within 14 days, is bound by subject. A name that somebody has who is linked already is refused.
+   * The user claim of the identity, for example a verified email. The first identity with this name that signs in within 14 days
+   * is bound by subject. Fails if an identity with this name is already linked.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 5;
    */
@@ -524,7 +523,7 @@ export const LinkIdentityRequestSchema: GenMessage<LinkIdentityRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_identity_provider_service, 12);
 
 /**
- * The person is linked.
+ * The created link.
  *
  * @generated from message causeway.platform.v1.LinkIdentityResponse
  */
@@ -545,7 +544,7 @@ export const LinkIdentityResponseSchema: GenMessage<LinkIdentityResponse> = /*@_
   messageDesc(file_causeway_platform_v1_identity_provider_service, 13);
 
 /**
- * Takes persons from a user.
+ * Request to unlink identities.
  *
  * @generated from message causeway.platform.v1.UnlinkIdentityRequest
  */
@@ -565,7 +564,7 @@ export type UnlinkIdentityRequest = Message<"causeway.platform.v1.UnlinkIdentity
   provider: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 3;
    */
@@ -580,7 +579,7 @@ export const UnlinkIdentityRequestSchema: GenMessage<UnlinkIdentityRequest> = /*
   messageDesc(file_causeway_platform_v1_identity_provider_service, 14);
 
 /**
- * The persons are taken from the user.
+ * The identities are unlinked.
  *
  * @generated from message causeway.platform.v1.UnlinkIdentityResponse
  */
@@ -595,7 +594,7 @@ export const UnlinkIdentityResponseSchema: GenMessage<UnlinkIdentityResponse> = 
   messageDesc(file_causeway_platform_v1_identity_provider_service, 15);
 
 /**
- * Asks who a user is elsewhere.
+ * Request for the identities of a user.
  *
  * @generated from message causeway.platform.v1.ListIdentitiesRequest
  */
@@ -608,14 +607,14 @@ export type ListIdentitiesRequest = Message<"causeway.platform.v1.ListIdentities
   user: string;
 
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -630,7 +629,7 @@ export const ListIdentitiesRequestSchema: GenMessage<ListIdentitiesRequest> = /*
   messageDesc(file_causeway_platform_v1_identity_provider_service, 16);
 
 /**
- * Who a user is elsewhere.
+ * One page of the identities of a user.
  *
  * @generated from message causeway.platform.v1.ListIdentitiesResponse
  */
@@ -643,7 +642,7 @@ export type ListIdentitiesResponse = Message<"causeway.platform.v1.ListIdentitie
   identities: Identity[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -658,34 +657,34 @@ export const ListIdentitiesResponseSchema: GenMessage<ListIdentitiesResponse> = 
   messageDesc(file_causeway_platform_v1_identity_provider_service, 17);
 
 /**
- * Whom a provider may bring.
+ * Identities that a provider admits.
  *
  * @generated from enum causeway.platform.v1.Admission
  */
 export enum Admission {
   /**
-   * The same as linked or mapped.
+   * Same as linked or mapped.
    *
    * @generated from enum value: ADMISSION_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Whoever is linked to a user, and whoever has a group that gives a role: for those a user is made.
+   * Identities that are linked to a user, and members of a group that grants a role, for which users are created.
    *
    * @generated from enum value: ADMISSION_LINKED_OR_MAPPED = 1;
    */
   LINKED_OR_MAPPED = 1,
 
   /**
-   * Everybody of the allowed domains: a user is made for each of them.
+   * All identities of the allowed domains. A user is created for each.
    *
    * @generated from enum value: ADMISSION_EVERYBODY = 2;
    */
   EVERYBODY = 2,
 
   /**
-   * Only whoever is linked to a user.
+   * Only identities that are linked to a user.
    *
    * @generated from enum value: ADMISSION_LINKED = 3;
    */
@@ -699,14 +698,14 @@ export const AdmissionSchema: GenEnum<Admission> = /*@__PURE__*/
   enumDesc(file_causeway_platform_v1_identity_provider_service, 0);
 
 /**
- * OpenID Connect providers that sign in people of an account, and which user each person is. Nobody can map a group to a role
- * that their own rules do not cover.
+ * OpenID Connect providers of an account, and the links between their identities and users. No caller can map a group to a role
+ * that exceeds their own rules.
  *
  * @generated from service causeway.platform.v1.IdentityProviderService
  */
 export const IdentityProviderService: GenService<{
   /**
-   * Adds a provider. Its issuer is asked once, so that a mistake shows here and not at the first sign-in.
+   * Creates a provider. Its issuer is contacted once, so that configuration errors appear here and not at the first sign-in.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.CreateIdentityProvider
    */
@@ -716,7 +715,7 @@ export const IdentityProviderService: GenService<{
     output: typeof CreateIdentityProviderResponseSchema;
   },
   /**
-   * All providers of the account in the order of their ids, without their client secrets.
+   * Lists the providers of the account by id, without their client secrets.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.ListIdentityProviders
    */
@@ -726,9 +725,9 @@ export const IdentityProviderService: GenService<{
     output: typeof ListIdentityProvidersResponseSchema;
   },
   /**
-   * Changes a provider in all but its issuer. Other roles of groups count at once, in sessions that there are too. Where anything else
-   * but the display name and the scopes is changed, the provider's sessions end, for other people may come; where the user claim is, the
-   * links that wait for a name are removed too.
+   * Updates all settings of a provider except its issuer. Changed roles of groups also apply to existing sessions immediately.
+   * Any change other than the display name and the scopes ends the provider's sessions, because the set of admitted identities
+   * may differ. A change of the user claim also removes pending links.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.UpdateIdentityProvider
    */
@@ -738,7 +737,7 @@ export const IdentityProviderService: GenService<{
     output: typeof UpdateIdentityProviderResponseSchema;
   },
   /**
-   * Removes a provider, and with it its sessions and which user each of its people is.
+   * Deletes a provider with its sessions and links.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.DeleteIdentityProvider
    */
@@ -748,8 +747,8 @@ export const IdentityProviderService: GenService<{
     output: typeof DeleteIdentityProviderResponseSchema;
   },
   /**
-   * Says that a person of a provider is a user that is there. Without it a person never becomes a user whom somebody else made. The
-   * person will hold whatever roles the user ever gets, so that only who may do everything links another user than themselves.
+   * Links an identity of a provider to an existing user. Without a link an identity never becomes a user that was created
+   * otherwise. The identity gets all roles of the user, so linking another user requires all permissions.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.LinkIdentity
    */
@@ -759,7 +758,7 @@ export const IdentityProviderService: GenService<{
     output: typeof LinkIdentityResponseSchema;
   },
   /**
-   * Takes the persons of a provider from a user, and ends the sessions that it has by that provider.
+   * Removes the links between a user and a provider, and ends the user's sessions of that provider.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.UnlinkIdentity
    */
@@ -769,7 +768,7 @@ export const IdentityProviderService: GenService<{
     output: typeof UnlinkIdentityResponseSchema;
   },
   /**
-   * Which persons of which providers a user is. Every user may ask for themselves.
+   * Lists the identities that are linked to a user. Users may list their own.
    *
    * @generated from rpc causeway.platform.v1.IdentityProviderService.ListIdentities
    */

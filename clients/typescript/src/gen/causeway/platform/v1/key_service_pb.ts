@@ -17,20 +17,20 @@ export const file_causeway_platform_v1_key_service: GenFile = /*@__PURE__*/
   fileDesc("CiZjYXVzZXdheS9wbGF0Zm9ybS92MS9rZXlfc2VydmljZS5wcm90bxIUY2F1c2V3YXkucGxhdGZvcm0udjEiPgoXUm90YXRlU2VhbGluZ0tleVJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIPCgdhdF9vbmNlGAIgASgIIkoKGFJvdGF0ZVNlYWxpbmdLZXlSZXNwb25zZRIuCgpzZWFsc19mcm9tGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI+ChdSb3RhdGVTaWduaW5nS2V5UmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEg8KB2F0X29uY2UYAiABKAgiSgoYUm90YXRlU2lnbmluZ0tleVJlc3BvbnNlEi4KBGtleXMYASADKAsyIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduaW5nS2V5IisKGUdldFZlcmlmaWNhdGlvbktleVJlcXVlc3QSDgoGa2V5X2lkGAEgASgJIlAKGkdldFZlcmlmaWNhdGlvbktleVJlc3BvbnNlEjIKA2tleRgBIAEoCzIlLmNhdXNld2F5LnBsYXRmb3JtLnYxLlZlcmlmaWNhdGlvbktleSKAAgoPVmVyaWZpY2F0aW9uS2V5Eg4KBmtleV9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEjsKCHBsYXRmb3JtGAMgASgLMicuY2F1c2V3YXkucGxhdGZvcm0udjEuUGxhdGZvcm1BdXRob3JpdHlIABJECg1wbGF0Zm9ybV9wYXJ0GAQgASgLMisuY2F1c2V3YXkucGxhdGZvcm0udjEuUGxhdGZvcm1QYXJ0QXV0aG9yaXR5SAASOQoHcnVudGltZRgFIAEoCzImLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWVBdXRob3JpdHlIAEILCglhdXRob3JpdHkiEwoRUGxhdGZvcm1BdXRob3JpdHkiIwoVUGxhdGZvcm1QYXJ0QXV0aG9yaXR5SgQIARACUgRwYXJ0IjcKEFJ1bnRpbWVBdXRob3JpdHkSDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJIhkKF1dhdGNoUmV2b2NhdGlvbnNSZXF1ZXN0IjsKGFdhdGNoUmV2b2NhdGlvbnNSZXNwb25zZRIQCghpbnN0YW5jZRgBIAEoCRINCgVlcG9jaBgCIAEoBCIYChZMaXN0U2lnbmluZ0tleXNSZXF1ZXN0IkkKF0xpc3RTaWduaW5nS2V5c1Jlc3BvbnNlEi4KBGtleXMYASADKAsyIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduaW5nS2V5Io0CCgpTaWduaW5nS2V5Eg4KBmtleV9pZBgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEi4KCm5vdF9iZWZvcmUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCW5vdF9hZnRlchgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcm9vdF9zaWduYXR1cmUYBSABKAwSLgoKc2lnbnNfZnJvbRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoFc3RhdGUYByABKA4yJS5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduaW5nS2V5U3RhdGUqkQEKD1NpZ25pbmdLZXlTdGF0ZRIhCh1TSUdOSU5HX0tFWV9TVEFURV9VTlNQRUNJRklFRBAAEh0KGVNJR05JTkdfS0VZX1NUQVRFX1dBSVRJTkcQARIdChlTSUdOSU5HX0tFWV9TVEFURV9TSUdOSU5HEAISHQoZU0lHTklOR19LRVlfU1RBVEVfTEVBVklORxADMo4GCgpLZXlTZXJ2aWNlEoIBChJHZXRWZXJpZmljYXRpb25LZXkSLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRWZXJpZmljYXRpb25LZXlSZXF1ZXN0GjAuY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0VmVyaWZpY2F0aW9uS2V5UmVzcG9uc2UiCcrzGAUIARIBAxJ+ChBXYXRjaFJldm9jYXRpb25zEi0uY2F1c2V3YXkucGxhdGZvcm0udjEuV2F0Y2hSZXZvY2F0aW9uc1JlcXVlc3QaLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5XYXRjaFJldm9jYXRpb25zUmVzcG9uc2UiCcrzGAUIARIBAzABEpABCg9MaXN0U2lnbmluZ0tleXMSLC5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0U2lnbmluZ0tleXNSZXF1ZXN0Gi0uY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFNpZ25pbmdLZXlzUmVzcG9uc2UiIMrzGAUIBBIBBYLT5JMCERIPL3YxL3NpZ25pbmdLZXlzEqkBChBSb3RhdGVTaWduaW5nS2V5Ei0uY2F1c2V3YXkucGxhdGZvcm0udjEuUm90YXRlU2lnbmluZ0tleVJlcXVlc3QaLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Sb3RhdGVTaWduaW5nS2V5UmVzcG9uc2UiNsrzGBEIAhIBARoKa2V5LnJvdGF0ZYLT5JMCGzoBKiIWL3YxL3NpZ25pbmdLZXlzOnJvdGF0ZRKpAQoQUm90YXRlU2VhbGluZ0tleRItLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJvdGF0ZVNlYWxpbmdLZXlSZXF1ZXN0Gi4uY2F1c2V3YXkucGxhdGZvcm0udjEuUm90YXRlU2VhbGluZ0tleVJlc3BvbnNlIjbK8xgRCAISAQEaCmtleS5yb3RhdGWC0+STAhs6ASoiFi92MS9zZWFsaW5nS2V5czpyb3RhdGUaEMrzGAwKCHBsYXRmb3JtEAFCzgEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIPS2V5U2VydmljZVByb3RvUAFaL2NhdXNld2F5LmRldi9nby9jYXVzZXdheS9wbGF0Zm9ybS92MTtwbGF0Zm9ybXYxogIDQ1BYqgIUQ2F1c2V3YXkuUGxhdGZvcm0uVjHKAhRDYXVzZXdheVxQbGF0Zm9ybVxWMeICIENhdXNld2F5XFBsYXRmb3JtXFYxXEdQQk1ldGFkYXRh6gIWQ2F1c2V3YXk6OlBsYXRmb3JtOjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Asks for a new sealing key.
+ * Request for a new sealing key.
  *
  * @generated from message causeway.platform.v1.RotateSealingKeyRequest
  */
 export type RotateSealingKeyRequest = Message<"causeway.platform.v1.RotateSealingKeyRequest"> & {
   /**
-   * The client's id of this request, a UUID; a repeat that the same replica answers has no second effect.
+   * Request ID, a UUID chosen by the client. Repeating it on the same replica has no second effect.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Lets the new one seal at once and opens no sign-in that was begun before, because somebody else may have the key.
+   * True to seal with the new key immediately and reject pending sign-ins, because the old key may be compromised.
    *
    * @generated from field: bool at_once = 2;
    */
@@ -45,13 +45,13 @@ export const RotateSealingKeyRequestSchema: GenMessage<RotateSealingKeyRequest> 
   messageDesc(file_causeway_platform_v1_key_service, 0);
 
 /**
- * There is a new sealing key.
+ * The new sealing key was created.
  *
  * @generated from message causeway.platform.v1.RotateSealingKeyResponse
  */
 export type RotateSealingKeyResponse = Message<"causeway.platform.v1.RotateSealingKeyResponse"> & {
   /**
-   * From when on it seals.
+   * Time from which the key seals.
    *
    * @generated from field: google.protobuf.Timestamp seals_from = 1;
    */
@@ -66,21 +66,21 @@ export const RotateSealingKeyResponseSchema: GenMessage<RotateSealingKeyResponse
   messageDesc(file_causeway_platform_v1_key_service, 1);
 
 /**
- * Asks for a new signing key.
+ * Request for a new signing key.
  *
  * @generated from message causeway.platform.v1.RotateSigningKeyRequest
  */
 export type RotateSigningKeyRequest = Message<"causeway.platform.v1.RotateSigningKeyRequest"> & {
   /**
-   * The client's id of this request, a UUID; a repeat has no second effect.
+   * Request ID, a UUID chosen by the client. Repeating it has no second effect.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Ends all signing keys before it, because somebody else may have one: on the replica that answers when it answers, on the
-   * others within 3 seconds. Without it they count until nothing that they signed can be shown any more.
+   * True to revoke all previous signing keys because one may be compromised: on the responding replica immediately, on the others
+   * within 3 seconds. Otherwise they remain valid until everything that they signed has expired.
    *
    * @generated from field: bool at_once = 2;
    */
@@ -95,13 +95,13 @@ export const RotateSigningKeyRequestSchema: GenMessage<RotateSigningKeyRequest> 
   messageDesc(file_causeway_platform_v1_key_service, 2);
 
 /**
- * The signing keys after it.
+ * The signing keys after the rotation.
  *
  * @generated from message causeway.platform.v1.RotateSigningKeyResponse
  */
 export type RotateSigningKeyResponse = Message<"causeway.platform.v1.RotateSigningKeyResponse"> & {
   /**
-   * The keys, the new one last.
+   * The keys, newest last.
    *
    * @generated from field: repeated causeway.platform.v1.SigningKey keys = 1;
    */
@@ -116,13 +116,13 @@ export const RotateSigningKeyResponseSchema: GenMessage<RotateSigningKeyResponse
   messageDesc(file_causeway_platform_v1_key_service, 3);
 
 /**
- * Names a key.
+ * Identifies a key.
  *
  * @generated from message causeway.platform.v1.GetVerificationKeyRequest
  */
 export type GetVerificationKeyRequest = Message<"causeway.platform.v1.GetVerificationKeyRequest"> & {
   /**
-   * The key id in the header of an assertion.
+   * The key id from the header of an assertion.
    *
    * @generated from field: string key_id = 1;
    */
@@ -137,13 +137,13 @@ export const GetVerificationKeyRequestSchema: GenMessage<GetVerificationKeyReque
   messageDesc(file_causeway_platform_v1_key_service, 4);
 
 /**
- * A key and its authority.
+ * A public key with its authority.
  *
  * @generated from message causeway.platform.v1.GetVerificationKeyResponse
  */
 export type GetVerificationKeyResponse = Message<"causeway.platform.v1.GetVerificationKeyResponse"> & {
   /**
-   * The key; absent if there is none of that id or it was revoked.
+   * The key; absent if the id is unknown or the key was revoked.
    *
    * @generated from field: causeway.platform.v1.VerificationKey key = 1;
    */
@@ -158,7 +158,7 @@ export const GetVerificationKeyResponseSchema: GenMessage<GetVerificationKeyResp
   messageDesc(file_causeway_platform_v1_key_service, 5);
 
 /**
- * A public key and what assertions it may sign.
+ * A public key and the assertions that it may sign.
  *
  * @generated from message causeway.platform.v1.VerificationKey
  */
@@ -178,13 +178,13 @@ export type VerificationKey = Message<"causeway.platform.v1.VerificationKey"> & 
   publicKey: Uint8Array;
 
   /**
-   * What it may say.
+   * The authority of the key.
    *
    * @generated from oneof causeway.platform.v1.VerificationKey.authority
    */
   authority: {
     /**
-     * A platform signing key: speaks for users.
+     * Signing key of the platform: authenticates users.
      *
      * @generated from field: causeway.platform.v1.PlatformAuthority platform = 3;
      */
@@ -192,7 +192,7 @@ export type VerificationKey = Message<"causeway.platform.v1.VerificationKey"> & 
     case: "platform";
   } | {
     /**
-     * The platform's key for its parts: certifies their keys, and speaks for nobody itself.
+     * Key of the platform for its parts: certifies their keys but authenticates no caller itself.
      *
      * @generated from field: causeway.platform.v1.PlatformPartAuthority platform_part = 4;
      */
@@ -200,7 +200,7 @@ export type VerificationKey = Message<"causeway.platform.v1.VerificationKey"> & 
     case: "platformPart";
   } | {
     /**
-     * A runtime's key: speaks for that runtime, and certifies the keys of its parts.
+     * Key of a runtime: authenticates the runtime and certifies the keys of its parts.
      *
      * @generated from field: causeway.platform.v1.RuntimeAuthority runtime = 5;
      */
@@ -217,7 +217,7 @@ export const VerificationKeySchema: GenMessage<VerificationKey> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_key_service, 6);
 
 /**
- * Speaks for users of every account.
+ * Authenticates users of every account.
  *
  * @generated from message causeway.platform.v1.PlatformAuthority
  */
@@ -247,20 +247,20 @@ export const PlatformPartAuthoritySchema: GenMessage<PlatformPartAuthority> = /*
   messageDesc(file_causeway_platform_v1_key_service, 8);
 
 /**
- * Speaks for one runtime and certifies the keys of its parts.
+ * Authenticates one runtime and certifies the keys of its parts.
  *
  * @generated from message causeway.platform.v1.RuntimeAuthority
  */
 export type RuntimeAuthority = Message<"causeway.platform.v1.RuntimeAuthority"> & {
   /**
-   * The runtime's account.
+   * The account of the runtime.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * The runtime's opaque id.
+   * The opaque id of the runtime.
    *
    * @generated from field: string runtime_id = 2;
    */
@@ -275,7 +275,7 @@ export const RuntimeAuthoritySchema: GenMessage<RuntimeAuthority> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_key_service, 9);
 
 /**
- * Asks to be told of revocations.
+ * Request to watch revocations.
  *
  * @generated from message causeway.platform.v1.WatchRevocationsRequest
  */
@@ -290,20 +290,20 @@ export const WatchRevocationsRequestSchema: GenMessage<WatchRevocationsRequest> 
   messageDesc(file_causeway_platform_v1_key_service, 10);
 
 /**
- * How many revocations there were. What counts is only whether the answer differs from the last one.
+ * Counter of revocations. Only a difference to the previous message matters.
  *
  * @generated from message causeway.platform.v1.WatchRevocationsResponse
  */
 export type WatchRevocationsResponse = Message<"causeway.platform.v1.WatchRevocationsResponse"> & {
   /**
-   * The replica that counts: a UUID made at its start.
+   * The counting replica: a UUID generated at its start.
    *
    * @generated from field: string instance = 1;
    */
   instance: string;
 
   /**
-   * Revocations since its start.
+   * Number of revocations since its start.
    *
    * @generated from field: uint64 epoch = 2;
    */
@@ -318,7 +318,7 @@ export const WatchRevocationsResponseSchema: GenMessage<WatchRevocationsResponse
   messageDesc(file_causeway_platform_v1_key_service, 11);
 
 /**
- * Asks for all signing keys.
+ * Request for all signing keys.
  *
  * @generated from message causeway.platform.v1.ListSigningKeysRequest
  */
@@ -333,7 +333,7 @@ export const ListSigningKeysRequestSchema: GenMessage<ListSigningKeysRequest> = 
   messageDesc(file_causeway_platform_v1_key_service, 12);
 
 /**
- * All signing keys that are in use.
+ * All signing keys in use.
  *
  * @generated from message causeway.platform.v1.ListSigningKeysResponse
  */
@@ -354,7 +354,7 @@ export const ListSigningKeysResponseSchema: GenMessage<ListSigningKeysResponse> 
   messageDesc(file_causeway_platform_v1_key_service, 13);
 
 /**
- * A platform signing key with its certification.
+ * A signing key of the platform with its certification.
  *
  * @generated from message causeway.platform.v1.SigningKey
  */
@@ -374,14 +374,14 @@ export type SigningKey = Message<"causeway.platform.v1.SigningKey"> & {
   publicKey: Uint8Array;
 
   /**
-   * From when on it may be used.
+   * Start of its validity.
    *
    * @generated from field: google.protobuf.Timestamp not_before = 3;
    */
   notBefore?: Timestamp | undefined;
 
   /**
-   * Until when it may be used.
+   * End of its validity.
    *
    * @generated from field: google.protobuf.Timestamp not_after = 4;
    */
@@ -396,14 +396,14 @@ export type SigningKey = Message<"causeway.platform.v1.SigningKey"> & {
   rootSignature: Uint8Array;
 
   /**
-   * From when on it signs.
+   * Time from which it signs.
    *
    * @generated from field: google.protobuf.Timestamp signs_from = 6;
    */
   signsFrom?: Timestamp | undefined;
 
   /**
-   * Where it is in its life.
+   * The state in its life cycle.
    *
    * @generated from field: causeway.platform.v1.SigningKeyState state = 7;
    */
@@ -418,34 +418,34 @@ export const SigningKeySchema: GenMessage<SigningKey> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_key_service, 14);
 
 /**
- * Where a signing key is in its life.
+ * State of a signing key in its life cycle.
  *
  * @generated from enum causeway.platform.v1.SigningKeyState
  */
 export enum SigningKeyState {
   /**
-   * Not told.
+   * Not specified.
    *
    * @generated from enum value: SIGNING_KEY_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Published, and does not sign yet.
+   * Published, but not signing yet.
    *
    * @generated from enum value: SIGNING_KEY_STATE_WAITING = 1;
    */
   WAITING = 1,
 
   /**
-   * Signs.
+   * Active.
    *
    * @generated from enum value: SIGNING_KEY_STATE_SIGNING = 2;
    */
   SIGNING = 2,
 
   /**
-   * Signs no more; what it signed may still be shown.
+   * No longer signing; assertions that it signed may still be valid.
    *
    * @generated from enum value: SIGNING_KEY_STATE_LEAVING = 3;
    */
@@ -459,13 +459,13 @@ export const SigningKeyStateSchema: GenEnum<SigningKeyState> = /*@__PURE__*/
   enumDesc(file_causeway_platform_v1_key_service, 0);
 
 /**
- * Tells the public halves of keys to those who verify.
+ * Publishes public keys to verifiers.
  *
  * @generated from service causeway.platform.v1.KeyService
  */
 export const KeyService: GenService<{
   /**
-   * One key by its id, with what it may be used for.
+   * Returns one key by its id, with its authority.
    *
    * @generated from rpc causeway.platform.v1.KeyService.GetVerificationKey
    */
@@ -475,9 +475,8 @@ export const KeyService: GenService<{
     output: typeof GetVerificationKeyResponseSchema;
   },
   /**
-   * Tells of each revocation of an API key or of a runtime: at once how many there were, then at each and every second, so
-   * that silence means that nobody tells. Whoever remembers what a credential opens forgets it when the answer changes, and
-   * trusts no memory for more than 5 seconds without a word.
+   * Sends a counter of revocations of API keys and runtimes: immediately, on each change and every second. Clients drop cached
+   * grants when the counter changes, and after 5 seconds without a message.
    *
    * @generated from rpc causeway.platform.v1.KeyService.WatchRevocations
    */
@@ -487,8 +486,8 @@ export const KeyService: GenService<{
     output: typeof WatchRevocationsResponseSchema;
   },
   /**
-   * The platform's signing keys, each certified by the root key that runtimes pin when they join. They are few by nature and told
-   * whole: the one that signs, those that signed before it while they are believed, and the next one.
+   * Lists the platform's signing keys, each certified by the root key that runtimes pin when they join: the active one, previous
+   * ones that are still valid, and the next one. Not paginated because there are only a few.
    *
    * @generated from rpc causeway.platform.v1.KeyService.ListSigningKeys
    */
@@ -498,7 +497,7 @@ export const KeyService: GenService<{
     output: typeof ListSigningKeysResponseSchema;
   },
   /**
-   * Makes the next signing key. It is published at once and signs two minutes later, when every verifier knows it.
+   * Creates the next signing key. It is published immediately and signs after two minutes, when all verifiers know it.
    *
    * @generated from rpc causeway.platform.v1.KeyService.RotateSigningKey
    */
@@ -508,10 +507,10 @@ export const KeyService: GenService<{
     output: typeof RotateSigningKeyResponseSchema;
   },
   /**
-   * Makes the next key that seals the states of sign-ins and the client secrets of identity providers. It seals two minutes later,
-   * when every replica has it; client secrets are sealed anew then, and what the key before sealed for clients is opened for another
-   * 30 minutes, in which every sign-in that was begun ends. Its file is removed then where the platform may change the folder; where
-   * it may not, the log asks for that. Refused while there are 20 keys that are not removed yet.
+   * Creates the next key that seals sign-in states and the client secrets of identity providers. It seals after two minutes, when
+   * every replica has it; client secrets are then sealed again. States sealed by the previous key are accepted for another 30
+   * minutes, the maximum duration of a sign-in. Then its file is removed, or the log requests its removal if the folder is
+   * read-only. Fails while 20 keys are not removed yet.
    *
    * @generated from rpc causeway.platform.v1.KeyService.RotateSealingKey
    */

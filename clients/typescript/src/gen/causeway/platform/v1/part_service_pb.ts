@@ -18,55 +18,55 @@ export const file_causeway_platform_v1_part_service: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9wbGF0Zm9ybS92MS9wYXJ0X3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIqMBCg9Bbm5vdW5jZVJlcXVlc3QSDAoEcGFydBgBIAEoCRIQCghpbnN0YW5jZRgCIAEoCRIPCgd2ZXJzaW9uGAMgASgJEiwKBmhlYWx0aBgEIAEoDjIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlYWx0aBIPCgdwZW5kaW5nGAUgAygJEg8KB2xlYXZpbmcYBiABKAgSDwoHbm90aWNlcxgHIAMoCSIsChBBbm5vdW5jZVJlc3BvbnNlEhgKEGludGVydmFsX3NlY29uZHMYASABKA0iOQoQTGlzdFBhcnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJdChFMaXN0UGFydHNSZXNwb25zZRIvCgVwYXJ0cxgBIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlBhcnRTdGF0dXMSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIvgBCgpQYXJ0U3RhdHVzEgwKBHBhcnQYASABKAkSJgoEc2lkZRgCIAEoDjIYLmNhdXNld2F5LmFjY2Vzcy52MS5TaWRlEg8KB3J1bnRpbWUYAyABKAkSEAoIaW5zdGFuY2UYBCABKAkSDwoHdmVyc2lvbhgFIAEoCRIsCgZoZWFsdGgYBiABKA4yHC5jYXVzZXdheS5wbGF0Zm9ybS52MS5IZWFsdGgSDwoHcGVuZGluZxgHIAMoCRIwCgxsYXN0X3NlZW5fYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB25vdGljZXMYCSADKAkqXQoGSGVhbHRoEhYKEkhFQUxUSF9VTlNQRUNJRklFRBAAEhIKDkhFQUxUSF9TRVJWSU5HEAESFgoSSEVBTFRIX05PVF9TRVJWSU5HEAISDwoLSEVBTFRIX0xPU1QQAzKNAgoLUGFydFNlcnZpY2USZgoIQW5ub3VuY2USJS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Bbm5vdW5jZVJlcXVlc3QaJi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Bbm5vdW5jZVJlc3BvbnNlIgvK8xgHCAESAwMCBBKDAQoJTGlzdFBhcnRzEiYuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFBhcnRzUmVxdWVzdBonLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RQYXJ0c1Jlc3BvbnNlIiXK8xgQCAESAQEaCXBhcnQubGlzdILT5JMCCxIJL3YxL3BhcnRzGhDK8xgMCghwbGF0Zm9ybRABQs8BChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCEFBhcnRTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * What a part tells of itself.
+ * Announcement of a part.
  *
  * @generated from message causeway.platform.v1.AnnounceRequest
  */
 export type AnnounceRequest = Message<"causeway.platform.v1.AnnounceRequest"> & {
   /**
-   * Its name, for example "inventory".
+   * Name of the part, for example "inventory".
    *
    * @generated from field: string part = 1;
    */
   part: string;
 
   /**
-   * The replica: a UUID made at its start.
+   * The replica: a UUID generated at its start.
    *
    * @generated from field: string instance = 2;
    */
   instance: string;
 
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * Its health.
+   * The health.
    *
    * @generated from field: causeway.platform.v1.Health health = 4;
    */
   health: Health;
 
   /**
-   * What it waits for, where it does not serve.
+   * Unavailable dependencies, if it is not serving.
    *
    * @generated from field: repeated string pending = 5;
    */
   pending: string[];
 
   /**
-   * Set when it stops in order, so that it leaves the list at once.
+   * True at a graceful shutdown, to remove the part from the list immediately.
    *
    * @generated from field: bool leaving = 6;
    */
   leaving: boolean;
 
   /**
-   * What a person should look at although the part works, one line each: for example objects that it cannot read.
+   * Conditions that need attention although the part works, one line each, for example objects that it cannot read.
    *
    * @generated from field: repeated string notices = 7;
    */
@@ -81,13 +81,13 @@ export const AnnounceRequestSchema: GenMessage<AnnounceRequest> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_part_service, 0);
 
 /**
- * Heard.
+ * Response to an announcement.
  *
  * @generated from message causeway.platform.v1.AnnounceResponse
  */
 export type AnnounceResponse = Message<"causeway.platform.v1.AnnounceResponse"> & {
   /**
-   * How often to announce, in seconds.
+   * The interval between announcements in seconds.
    *
    * @generated from field: uint32 interval_seconds = 1;
    */
@@ -102,20 +102,20 @@ export const AnnounceResponseSchema: GenMessage<AnnounceResponse> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_part_service, 1);
 
 /**
- * Asks for all parts.
+ * Request for one page of parts.
  *
  * @generated from message causeway.platform.v1.ListPartsRequest
  */
 export type ListPartsRequest = Message<"causeway.platform.v1.ListPartsRequest"> & {
   /**
-   * At most this many, 1 to 10000; 0 and more than that mean 10000.
+   * Page size, 1 to 10000; 0 and larger values mean 10000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -130,20 +130,20 @@ export const ListPartsRequestSchema: GenMessage<ListPartsRequest> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_part_service, 2);
 
 /**
- * A page of parts.
+ * One page of parts.
  *
  * @generated from message causeway.platform.v1.ListPartsResponse
  */
 export type ListPartsResponse = Message<"causeway.platform.v1.ListPartsResponse"> & {
   /**
-   * Platform first, then by runtime and name.
+   * The platform first, then by runtime and name.
    *
    * @generated from field: repeated causeway.platform.v1.PartStatus parts = 1;
    */
   parts: PartStatus[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -164,21 +164,21 @@ export const ListPartsResponseSchema: GenMessage<ListPartsResponse> = /*@__PURE_
  */
 export type PartStatus = Message<"causeway.platform.v1.PartStatus"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string part = 1;
    */
   part: string;
 
   /**
-   * Where it runs.
+   * Side that the part runs on.
    *
    * @generated from field: causeway.access.v1.Side side = 2;
    */
   side: Side;
 
   /**
-   * The name of its runtime; empty on the platform.
+   * The name of its runtime; empty for the platform.
    *
    * @generated from field: string runtime = 3;
    */
@@ -192,35 +192,35 @@ export type PartStatus = Message<"causeway.platform.v1.PartStatus"> & {
   instance: string;
 
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 5;
    */
   version: string;
 
   /**
-   * Its health.
+   * The health.
    *
    * @generated from field: causeway.platform.v1.Health health = 6;
    */
   health: Health;
 
   /**
-   * What it waits for.
+   * Unavailable dependencies.
    *
    * @generated from field: repeated string pending = 7;
    */
   pending: string[];
 
   /**
-   * When it was last heard of.
+   * Time of the last announcement.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_at = 8;
    */
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * What a person should look at although the part works, one line each.
+   * Conditions that need attention although the part works, one line each.
    *
    * @generated from field: repeated string notices = 9;
    */
@@ -235,34 +235,34 @@ export const PartStatusSchema: GenMessage<PartStatus> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_part_service, 4);
 
 /**
- * Whether a part can do its work.
+ * Health of a part.
  *
  * @generated from enum causeway.platform.v1.Health
  */
 export enum Health {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: HEALTH_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It works.
+   * Works.
    *
    * @generated from enum value: HEALTH_SERVING = 1;
    */
   SERVING = 1,
 
   /**
-   * It is starting, or something that it needs is not there.
+   * Starting, or a dependency is missing.
    *
    * @generated from enum value: HEALTH_NOT_SERVING = 2;
    */
   NOT_SERVING = 2,
 
   /**
-   * It has not been heard of for 30 seconds.
+   * No announcement for 30 seconds.
    *
    * @generated from enum value: HEALTH_LOST = 3;
    */
@@ -276,13 +276,13 @@ export const HealthSchema: GenEnum<Health> = /*@__PURE__*/
   enumDesc(file_causeway_platform_v1_part_service, 0);
 
 /**
- * The parts that are there, as each tells of itself.
+ * The running parts, as they announce themselves.
  *
  * @generated from service causeway.platform.v1.PartService
  */
 export const PartService: GenService<{
   /**
-   * A part tells that it is there, every few seconds and on each change of its health.
+   * Announces a part, every few seconds and on each change of its health.
    *
    * @generated from rpc causeway.platform.v1.PartService.Announce
    */
@@ -292,8 +292,8 @@ export const PartService: GenService<{
     output: typeof AnnounceResponseSchema;
   },
   /**
-   * All parts of the platform and of the account's runtimes, as far as the caller's rules select the runtime; a rule that names
-   * runtimes does not select the platform.
+   * Lists the parts of the platform and of the runtimes that the rules of the caller select. A rule that names runtimes does not
+   * select the platform.
    *
    * @generated from rpc causeway.platform.v1.PartService.ListParts
    */

@@ -17,13 +17,13 @@ export const file_causeway_platform_v1_permission_service: GenFile = /*@__PURE__
   fileDesc("Ci1jYXVzZXdheS9wbGF0Zm9ybS92MS9wZXJtaXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIsUBCgZUYXJnZXQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEg8KB3Byb2plY3QYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSOAoGbGFiZWxzGAYgAygLMiguY2F1c2V3YXkucGxhdGZvcm0udjEuVGFyZ2V0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiaAoWQ2hlY2tQZXJtaXNzaW9uUmVxdWVzdBISCgpwZXJtaXNzaW9uGAEgASgJEiwKBnRhcmdldBgCIAEoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLlRhcmdldBIMCgR1c2VyGAMgASgJIrkBChdDaGVja1Blcm1pc3Npb25SZXNwb25zZRIPCgdhbGxvd2VkGAEgASgIEjEKBXJ1bGVzGAIgAygLMiIuY2F1c2V3YXkucGxhdGZvcm0udjEuR3JhbnRpbmdSdWxlEjIKBmxpbWl0cxgDIAMoCzIiLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdyYW50aW5nUnVsZRIOCgZyZWFzb24YBCABKAkSFgoOcG9saWN5X3ZlcnNpb24YBSABKAQiawoMR3JhbnRpbmdSdWxlEgwKBHJvbGUYASABKAkSDgoGbnVtYmVyGAIgASgNEigKBHJ1bGUYAyABKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdWxlEhMKC2NvbmRpdGlvbmFsGAQgASgIIk0KFkxpc3RQZXJtaXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJtChdMaXN0UGVybWlzc2lvbnNSZXNwb25zZRI5CgtwZXJtaXNzaW9ucxgBIAMoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlbGRQZXJtaXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDCg5IZWxkUGVybWlzc2lvbhISCgpwZXJtaXNzaW9uGAEgASgJEgwKBGhlbGQYAiABKAgSDwoHbGltaXRlZBgDIAEoCDLsAgoRUGVybWlzc2lvblNlcnZpY2USpQEKD0NoZWNrUGVybWlzc2lvbhIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrUGVybWlzc2lvblJlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5DaGVja1Blcm1pc3Npb25SZXNwb25zZSI1yvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwIaOgEqIhUvdjEvcGVybWlzc2lvbnM6Y2hlY2sSnAEKD0xpc3RQZXJtaXNzaW9ucxIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RQZXJtaXNzaW9uc1JlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0UGVybWlzc2lvbnNSZXNwb25zZSIsyvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwIREg8vdjEvcGVybWlzc2lvbnMaEMrzGAwKCHBsYXRmb3JtEAFC1QEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIWUGVybWlzc2lvblNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_causeway_platform_v1_role_service, file_google_api_annotations]);
 
 /**
- * What is asked about. What is left empty is not looked at: the answer then says on which conditions it holds.
+ * Target of a decision. Fields that are empty are not evaluated; the response then states the remaining conditions.
  *
  * @generated from message causeway.platform.v1.Target
  */
 export type Target = Message<"causeway.platform.v1.Target"> & {
   /**
-   * The runtime's name.
+   * The name of the runtime.
    *
    * @generated from field: string runtime = 1;
    */
@@ -51,14 +51,14 @@ export type Target = Message<"causeway.platform.v1.Target"> & {
   namespace: string;
 
   /**
-   * The name of the thing itself.
+   * The name of the object.
    *
    * @generated from field: string name = 5;
    */
   name: string;
 
   /**
-   * Its labels; looked at where there are any.
+   * The labels; evaluated if not empty.
    *
    * @generated from field: map<string, string> labels = 6;
    */
@@ -73,27 +73,27 @@ export const TargetSchema: GenMessage<Target> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_permission_service, 0);
 
 /**
- * Asks for a decision.
+ * Request for a decision.
  *
  * @generated from message causeway.platform.v1.CheckPermissionRequest
  */
 export type CheckPermissionRequest = Message<"causeway.platform.v1.CheckPermissionRequest"> & {
   /**
-   * What is to be done, for example "application.sync".
+   * The permission, for example "application.sync".
    *
    * @generated from field: string permission = 1;
    */
   permission: string;
 
   /**
-   * To what.
+   * The target.
    *
    * @generated from field: causeway.platform.v1.Target target = 2;
    */
   target?: Target | undefined;
 
   /**
-   * By whom; empty for the caller with the present credential.
+   * The user; empty for the caller with the current credential.
    *
    * @generated from field: string user = 3;
    */
@@ -114,7 +114,7 @@ export const CheckPermissionRequestSchema: GenMessage<CheckPermissionRequest> = 
  */
 export type CheckPermissionResponse = Message<"causeway.platform.v1.CheckPermissionResponse"> & {
   /**
-   * Whether it is allowed.
+   * True if the call is allowed.
    *
    * @generated from field: bool allowed = 1;
    */
@@ -128,21 +128,21 @@ export type CheckPermissionResponse = Message<"causeway.platform.v1.CheckPermiss
   rules: GrantingRule[];
 
   /**
-   * The rules of the API key's role that allow it too, at most 64; empty if the credential has no role of its own.
+   * The rules of the API key's role that also allow it, at most 64; empty if the credential has no role.
    *
    * @generated from field: repeated causeway.platform.v1.GrantingRule limits = 3;
    */
   limits: GrantingRule[];
 
   /**
-   * Why, in one line for people.
+   * The reason in one line, for users.
    *
    * @generated from field: string reason = 4;
    */
   reason: string;
 
   /**
-   * Which version of the account's policy decided.
+   * The version of the account's policy that was evaluated.
    *
    * @generated from field: uint64 policy_version = 5;
    */
@@ -157,7 +157,7 @@ export const CheckPermissionResponseSchema: GenMessage<CheckPermissionResponse> 
   messageDesc(file_causeway_platform_v1_permission_service, 2);
 
 /**
- * A rule and where it stands.
+ * A rule and its role.
  *
  * @generated from message causeway.platform.v1.GrantingRule
  */
@@ -170,7 +170,7 @@ export type GrantingRule = Message<"causeway.platform.v1.GrantingRule"> & {
   role: string;
 
   /**
-   * Its place in the role, from 1 on.
+   * The position of the rule in the role, from 1.
    *
    * @generated from field: uint32 number = 2;
    */
@@ -184,7 +184,7 @@ export type GrantingRule = Message<"causeway.platform.v1.GrantingRule"> & {
   rule?: Rule | undefined;
 
   /**
-   * Whether it holds only on conditions about what the question left empty.
+   * True if the rule has conditions on fields that the target leaves empty.
    *
    * @generated from field: bool conditional = 4;
    */
@@ -199,27 +199,27 @@ export const GrantingRuleSchema: GenMessage<GrantingRule> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_permission_service, 3);
 
 /**
- * Asks for all permissions.
+ * Request for one page of permissions.
  *
  * @generated from message causeway.platform.v1.ListPermissionsRequest
  */
 export type ListPermissionsRequest = Message<"causeway.platform.v1.ListPermissionsRequest"> & {
   /**
-   * Whose; empty for the caller with the present credential.
+   * The user; empty for the caller with the current credential.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -234,20 +234,20 @@ export const ListPermissionsRequestSchema: GenMessage<ListPermissionsRequest> = 
   messageDesc(file_causeway_platform_v1_permission_service, 4);
 
 /**
- * A page of permissions.
+ * One page of permissions.
  *
  * @generated from message causeway.platform.v1.ListPermissionsResponse
  */
 export type ListPermissionsResponse = Message<"causeway.platform.v1.ListPermissionsResponse"> & {
   /**
-   * In the order of their names.
+   * By name.
    *
    * @generated from field: repeated causeway.platform.v1.HeldPermission permissions = 1;
    */
   permissions: HeldPermission[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -262,27 +262,27 @@ export const ListPermissionsResponseSchema: GenMessage<ListPermissionsResponse> 
   messageDesc(file_causeway_platform_v1_permission_service, 5);
 
 /**
- * A permission and whether it is held.
+ * A permission and the extent to which a user has it.
  *
  * @generated from message causeway.platform.v1.HeldPermission
  */
 export type HeldPermission = Message<"causeway.platform.v1.HeldPermission"> & {
   /**
-   * For example "application.sync".
+   * The permission, for example "application.sync".
    *
    * @generated from field: string permission = 1;
    */
   permission: string;
 
   /**
-   * Whether it is held for anything at all.
+   * True if it is granted for any object.
    *
    * @generated from field: bool held = 2;
    */
   held: boolean;
 
   /**
-   * Whether it is held for a part of the things only.
+   * True if it is granted for some objects only.
    *
    * @generated from field: bool limited = 3;
    */
@@ -297,13 +297,13 @@ export const HeldPermissionSchema: GenMessage<HeldPermission> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_permission_service, 6);
 
 /**
- * Explains decisions: which rule allows something, or that none does.
+ * Explains decisions: the rules that allow a call, or their absence.
  *
  * @generated from service causeway.platform.v1.PermissionService
  */
 export const PermissionService: GenService<{
   /**
-   * Whether a user may do something. Every user may ask about themselves; about others only who may see them.
+   * Checks a permission of a user. Users may check their own; checking others requires the permission.
    *
    * @generated from rpc causeway.platform.v1.PermissionService.CheckPermission
    */
@@ -313,7 +313,7 @@ export const PermissionService: GenService<{
     output: typeof CheckPermissionResponseSchema;
   },
   /**
-   * Every permission that there is, and whether a user holds it. Every user may ask about themselves.
+   * Lists every permission and the extent to which a user has it. Users may list their own.
    *
    * @generated from rpc causeway.platform.v1.PermissionService.ListPermissions
    */

@@ -17,48 +17,48 @@ export const file_causeway_platform_v1_role_service: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9wbGF0Zm9ybS92MS9yb2xlX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIsYBCgRSb2xlEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSKQoFcnVsZXMYAyADKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdWxlEhAKCGJ1aWx0X2luGAQgASgIEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnVwZGF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlsKBFJ1bGUSEAoIZW50aXRpZXMYASADKAkSDwoHYWN0aW9ucxgCIAMoCRIwCghzZWxlY3RvchgDIAEoCzIeLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNlbGVjdG9yIvYBCghTZWxlY3RvchIQCghydW50aW1lcxgBIAMoCRIQCghjbHVzdGVycxgCIAMoCRIQCghwcm9qZWN0cxgDIAMoCRISCgpuYW1lc3BhY2VzGAQgAygJEg0KBW5hbWVzGAUgAygJEjoKBmxhYmVscxgGIAMoCzIqLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNlbGVjdG9yLkxhYmVsc0VudHJ5EhAKCHByb2R1Y3RzGAcgAygJEhQKDGVudmlyb25tZW50cxgIIAMoCRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInUKEUNyZWF0ZVJvbGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSKQoFcnVsZXMYAyADKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdWxlEhIKCnJlcXVlc3RfaWQYBCABKAkiPgoSQ3JlYXRlUm9sZVJlc3BvbnNlEigKBHJvbGUYASABKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Sb2xlInUKEVVwZGF0ZVJvbGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSKQoFcnVsZXMYAyADKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdWxlEhIKCnJlcXVlc3RfaWQYBCABKAkiPgoSVXBkYXRlUm9sZVJlc3BvbnNlEigKBHJvbGUYASABKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Sb2xlIjUKEURlbGV0ZVJvbGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSIUChJEZWxldGVSb2xlUmVzcG9uc2UiHgoOR2V0Um9sZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSI7Cg9HZXRSb2xlUmVzcG9uc2USKAoEcm9sZRgBIAEoCzIaLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJvbGUiOQoQTGlzdFJvbGVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SEgoKcGFnZV90b2tlbhgCIAEoCSJvChFMaXN0Um9sZXNSZXNwb25zZRIpCgVyb2xlcxgBIAMoCzIaLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJvbGUSFgoOcG9saWN5X3ZlcnNpb24YAiABKAQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJMvEFCgtSb2xlU2VydmljZRKSAQoKQ3JlYXRlUm9sZRInLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZVJvbGVSZXF1ZXN0GiguY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlUm9sZVJlc3BvbnNlIjHK8xgSCAISAQEaC3JvbGUuY3JlYXRlgtPkkwIVOgEqIhAvdjEvcm9sZXMve25hbWV9EpIBCgpVcGRhdGVSb2xlEicuY2F1c2V3YXkucGxhdGZvcm0udjEuVXBkYXRlUm9sZVJlcXVlc3QaKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5VcGRhdGVSb2xlUmVzcG9uc2UiMcrzGBIIAhIBARoLcm9sZS51cGRhdGWC0+STAhU6ASoaEC92MS9yb2xlcy97bmFtZX0SmQEKCkRlbGV0ZVJvbGUSJy5jYXVzZXdheS5wbGF0Zm9ybS52MS5EZWxldGVSb2xlUmVxdWVzdBooLmNhdXNld2F5LnBsYXRmb3JtLnYxLkRlbGV0ZVJvbGVSZXNwb25zZSI4yvMYEggCEgEBGgtyb2xlLmRlbGV0ZYLT5JMCHDoBKiIXL3YxL3JvbGVzL3tuYW1lfTpkZWxldGUSgwEKB0dldFJvbGUSJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSb2xlUmVxdWVzdBolLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdldFJvbGVSZXNwb25zZSIryvMYDwgBEgEBGghyb2xlLmdldILT5JMCEhIQL3YxL3JvbGVzL3tuYW1lfRKDAQoJTGlzdFJvbGVzEiYuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJvbGVzUmVxdWVzdBonLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RSb2xlc1Jlc3BvbnNlIiXK8xgQCAESAQEaCXJvbGUubGlzdILT5JMCCxIJL3YxL3JvbGVzGhDK8xgMCghwbGF0Zm9ybRABQs8BChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCEFJvbGVTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Some rules under a name.
+ * A named list of rules.
  *
  * @generated from message causeway.platform.v1.Role
  */
 export type Role = Message<"causeway.platform.v1.Role"> & {
   /**
-   * Its name, unique in the account.
+   * The name, unique in the account.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * What it is for.
+   * The description.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * What it allows; at most 1000 rules.
+   * The rules, at most 1000.
    *
    * @generated from field: repeated causeway.platform.v1.Rule rules = 3;
    */
   rules: Rule[];
 
   /**
-   * Whether it is there in every account and cannot be changed.
+   * True for a built-in role, which cannot be changed.
    *
    * @generated from field: bool built_in = 4;
    */
   builtIn: boolean;
 
   /**
-   * When it was made; absent for built-in roles.
+   * Creation time; absent for built-in roles.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When its rules were last changed; absent for built-in roles.
+   * Time of the last change of the rules; absent for built-in roles.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 6;
    */
@@ -73,27 +73,27 @@ export const RoleSchema: GenMessage<Role> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_role_service, 0);
 
 /**
- * Allows each of its actions on each of its entities that the selector selects.
+ * Allows each of its actions on each of its entities that the selector matches.
  *
  * @generated from message causeway.platform.v1.Rule
  */
 export type Rule = Message<"causeway.platform.v1.Rule"> & {
   /**
-   * Kinds of things, as they stand before the dot of a permission, for example "application"; "*" for all.
+   * Entities, the part of a permission before the dot, for example "application"; "*" for all.
    *
    * @generated from field: repeated string entities = 1;
    */
   entities: string[];
 
   /**
-   * What is done to them, as it stands behind the dot of a permission, for example "sync"; "*" for all.
+   * Actions, the part of a permission behind the dot, for example "sync"; "*" for all.
    *
    * @generated from field: repeated string actions = 2;
    */
   actions: string[];
 
   /**
-   * Which of them; absent for all.
+   * The objects; absent for all.
    *
    * @generated from field: causeway.platform.v1.Selector selector = 3;
    */
@@ -108,8 +108,8 @@ export const RuleSchema: GenMessage<Rule> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_role_service, 1);
 
 /**
- * Selects things. A field without values is no limit; where several have values, all must hold. Values are patterns in which
- * "*" stands for any characters and "?" for one.
+ * Selects objects. An empty field matches everything; all other fields must match. Values are patterns with the wildcards "*" and
+ * "?".
  *
  * @generated from message causeway.platform.v1.Selector
  */
@@ -143,28 +143,28 @@ export type Selector = Message<"causeway.platform.v1.Selector"> & {
   namespaces: string[];
 
   /**
-   * Names of the things themselves; one must match.
+   * Names of the objects; one must match.
    *
    * @generated from field: repeated string names = 5;
    */
   names: string[];
 
   /**
-   * Labels, without patterns; all must be equal.
+   * Labels without wildcards; all must be equal.
    *
    * @generated from field: map<string, string> labels = 6;
    */
   labels: { [key: string]: string };
 
   /**
-   * Products; one must match. Nothing has a product yet, so a rule with one matches nothing yet.
+   * Products; one must match. Objects have no product yet, so such a rule matches nothing.
    *
    * @generated from field: repeated string products = 7;
    */
   products: string[];
 
   /**
-   * Environments; one must match. Nothing has an environment yet, so a rule with one matches nothing yet.
+   * Environments; one must match. Objects have no environment yet, so such a rule matches nothing.
    *
    * @generated from field: repeated string environments = 8;
    */
@@ -179,34 +179,34 @@ export const SelectorSchema: GenMessage<Selector> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_role_service, 2);
 
 /**
- * Asks for a new role.
+ * Request for a new role.
  *
  * @generated from message causeway.platform.v1.CreateRoleRequest
  */
 export type CreateRoleRequest = Message<"causeway.platform.v1.CreateRoleRequest"> & {
   /**
-   * Its name: 1 to 63 of a-z, 0-9 and "-".
+   * The name: 1 to 63 characters of a-z, 0-9 and "-".
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * What it is for, at most 256 bytes.
+   * The description, at most 256 bytes.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * What it allows.
+   * The rules.
    *
    * @generated from field: repeated causeway.platform.v1.Rule rules = 3;
    */
   rules: Rule[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 4;
    */
@@ -221,7 +221,7 @@ export const CreateRoleRequestSchema: GenMessage<CreateRoleRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_role_service, 3);
 
 /**
- * The role is there.
+ * The created role.
  *
  * @generated from message causeway.platform.v1.CreateRoleResponse
  */
@@ -242,34 +242,34 @@ export const CreateRoleResponseSchema: GenMessage<CreateRoleResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_role_service, 4);
 
 /**
- * Asks for other rules in a role.
+ * Request to replace the rules of a role.
  *
  * @generated from message causeway.platform.v1.UpdateRoleRequest
  */
 export type UpdateRoleRequest = Message<"causeway.platform.v1.UpdateRoleRequest"> & {
   /**
-   * The role's name.
+   * The name of the role.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * What it is for, at most 256 bytes.
+   * The description, at most 256 bytes.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * All that it allows from now on.
+   * The new rules.
    *
    * @generated from field: repeated causeway.platform.v1.Rule rules = 3;
    */
   rules: Rule[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 4;
    */
@@ -284,7 +284,7 @@ export const UpdateRoleRequestSchema: GenMessage<UpdateRoleRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_role_service, 5);
 
 /**
- * The role is changed.
+ * The updated role.
  *
  * @generated from message causeway.platform.v1.UpdateRoleResponse
  */
@@ -305,20 +305,20 @@ export const UpdateRoleResponseSchema: GenMessage<UpdateRoleResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_role_service, 6);
 
 /**
- * Names a role to remove.
+ * Request to delete a role.
  *
  * @generated from message causeway.platform.v1.DeleteRoleRequest
  */
 export type DeleteRoleRequest = Message<"causeway.platform.v1.DeleteRoleRequest"> & {
   /**
-   * The role's name.
+   * The name of the role.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -333,7 +333,7 @@ export const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_role_service, 7);
 
 /**
- * The role is gone.
+ * The role is deleted.
  *
  * @generated from message causeway.platform.v1.DeleteRoleResponse
  */
@@ -348,13 +348,13 @@ export const DeleteRoleResponseSchema: GenMessage<DeleteRoleResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_role_service, 8);
 
 /**
- * Names a role.
+ * Identifies a role.
  *
  * @generated from message causeway.platform.v1.GetRoleRequest
  */
 export type GetRoleRequest = Message<"causeway.platform.v1.GetRoleRequest"> & {
   /**
-   * The role's name.
+   * The name of the role.
    *
    * @generated from field: string name = 1;
    */
@@ -390,20 +390,20 @@ export const GetRoleResponseSchema: GenMessage<GetRoleResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_role_service, 10);
 
 /**
- * Asks for all roles.
+ * Request for one page of roles.
  *
  * @generated from message causeway.platform.v1.ListRolesRequest
  */
 export type ListRolesRequest = Message<"causeway.platform.v1.ListRolesRequest"> & {
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -418,27 +418,27 @@ export const ListRolesRequestSchema: GenMessage<ListRolesRequest> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_role_service, 11);
 
 /**
- * A page of roles.
+ * One page of roles.
  *
  * @generated from message causeway.platform.v1.ListRolesResponse
  */
 export type ListRolesResponse = Message<"causeway.platform.v1.ListRolesResponse"> & {
   /**
-   * The roles: built-in ones, then the account's own by name.
+   * The roles: built-in ones, then the others by name.
    *
    * @generated from field: repeated causeway.platform.v1.Role roles = 1;
    */
   roles: Role[];
 
   /**
-   * Which version of the account's policy this is; it rises with each change of a role or of a user.
+   * The version of the account's policy; increases with each change of a role or a user.
    *
    * @generated from field: uint64 policy_version = 2;
    */
   policyVersion: bigint;
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -453,14 +453,14 @@ export const ListRolesResponseSchema: GenMessage<ListRolesResponse> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_role_service, 12);
 
 /**
- * Roles: lists of rules that say what is allowed. What no rule allows is denied. The roles viewer, operator and admin are there
- * in every account and cannot be changed. Nobody can put a rule into a role that their own rules do not cover.
+ * Roles are lists of rules. A call that no rule allows is denied. The built-in roles viewer, operator and admin exist in every
+ * account and cannot be changed. No caller can add a rule to a role that exceeds their own rules.
  *
  * @generated from service causeway.platform.v1.RoleService
  */
 export const RoleService: GenService<{
   /**
-   * Makes a role.
+   * Creates a role.
    *
    * @generated from rpc causeway.platform.v1.RoleService.CreateRole
    */
@@ -470,7 +470,7 @@ export const RoleService: GenService<{
     output: typeof CreateRoleResponseSchema;
   },
   /**
-   * Gives a role other rules in the place of those that it has. It takes effect at once for all who hold it.
+   * Replaces the rules of a role, effective immediately for all its members.
    *
    * @generated from rpc causeway.platform.v1.RoleService.UpdateRole
    */
@@ -480,7 +480,7 @@ export const RoleService: GenService<{
     output: typeof UpdateRoleResponseSchema;
   },
   /**
-   * Removes a role that nobody holds any more.
+   * Deletes a role that is not assigned.
    *
    * @generated from rpc causeway.platform.v1.RoleService.DeleteRole
    */
@@ -490,7 +490,7 @@ export const RoleService: GenService<{
     output: typeof DeleteRoleResponseSchema;
   },
   /**
-   * One role with its rules.
+   * Returns one role with its rules.
    *
    * @generated from rpc causeway.platform.v1.RoleService.GetRole
    */
@@ -500,7 +500,7 @@ export const RoleService: GenService<{
     output: typeof GetRoleResponseSchema;
   },
   /**
-   * All roles of the account, the built-in ones first.
+   * Lists the roles of the account, built-in ones first.
    *
    * @generated from rpc causeway.platform.v1.RoleService.ListRoles
    */

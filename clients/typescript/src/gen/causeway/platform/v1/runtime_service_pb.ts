@@ -19,20 +19,20 @@ export const file_causeway_platform_v1_runtime_service: GenFile = /*@__PURE__*/
   fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9ydW50aW1lX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIj0KFkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIlgKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKGENyZWF0ZVJlam9pblRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiWgoZQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKYAQoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSFAoMaWRlbnRpdHlfa2V5GAIgASgMEhMKC3NlYWxpbmdfa2V5GAMgASgMEg8KB3ZlcnNpb24YBCABKAkSLwoLY2xpZW50X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXByb29mGAYgASgMIvMBCgxKb2luUmVzcG9uc2USDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGa2V5X2lkGAQgASgJEhAKCHJvb3Rfa2V5GAUgASgMEjYKDHNpZ25pbmdfa2V5cxgGIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEgoKdHVubmVsX3VybBgHIAEoCRIRCgl0dW5uZWxfY2EYCCABKAkSLwoLc2VydmVyX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFUNoZWNrSm9pblRva2VuUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJqChZDaGVja0pvaW5Ub2tlblJlc3BvbnNlEg8KB3J1bnRpbWUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmVqb2lucxgDIAEoCCI8ChNMaXN0UnVudGltZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImAKFExpc3RSdW50aW1lc1Jlc3BvbnNlEi8KCHJ1bnRpbWVzGAEgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoRR2V0UnVudGltZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSJEChJHZXRSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUitAIKB1J1bnRpbWUSDAoEbmFtZRgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEjQKCmNvbm5lY3Rpb24YAyABKA4yIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5Db25uZWN0aW9uEg8KB3ZlcnNpb24YBCABKAkSLQoJam9pbmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KCHNlc3Npb25zGAcgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKkAQoHU2Vzc2lvbhIOCgZzZXJ2ZXIYASABKAkSDgoGY2xpZW50GAIgASgJEgwKBHNsb3QYAyABKA0SEgoKZ2VuZXJhdGlvbhgEIAEoBBIwCgxjb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHBlZXJfYWRkcmVzcxgGIAEoCRIPCgd2ZXJzaW9uGAcgASgJIjgKFFJldm9rZVJ1bnRpbWVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSJHChVSZXZva2VSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUiXwoVUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0Eg4KBnNlcnZlchgBIAEoCRI2CghzZXNzaW9ucxgCIAMoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWVTZXNzaW9uInUKDlJ1bnRpbWVTZXNzaW9uEg8KB2FjY291bnQYASABKAkSEgoKcnVudGltZV9pZBgCIAEoCRIuCgdzZXNzaW9uGAMgASgLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIOCgZrZXlfaWQYBCABKAkiTgoWUmVwb3J0U2Vzc2lvbnNSZXNwb25zZRIbChNyZXZva2VkX3J1bnRpbWVfaWRzGAEgAygJEhcKD3Jldm9rZWRfa2V5X2lkcxgCIAMoCSI8ChVSZXNvbHZlUnVudGltZVJlcXVlc3QSDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJIiYKFlJlc29sdmVSdW50aW1lUmVzcG9uc2USDAoEbmFtZRgBIAEoCSqJAQoKQ29ubmVjdGlvbhIaChZDT05ORUNUSU9OX1VOU1BFQ0lGSUVEEAASFQoRQ09OTkVDVElPTl9PTkxJTkUQARIWChJDT05ORUNUSU9OX09GRkxJTkUQAhIWChJDT05ORUNUSU9OX1JFVk9LRUQQAxIYChRDT05ORUNUSU9OX1JFUE9SVElORxAEMu0KCg5SdW50aW1lU2VydmljZRKiAQoPQ3JlYXRlSm9pblRva2VuEiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlSm9pblRva2VuUmVxdWVzdBotLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlIjLK8xgVCAISAQEaDnJ1bnRpbWUuY3JlYXRlgtPkkwITOgEqIg4vdjEvam9pblRva2VucxK0AQoRQ3JlYXRlUmVqb2luVG9rZW4SLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlcXVlc3QaLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlc3BvbnNlIj7K8xgVCAISAQEaDnJ1bnRpbWUucmVqb2lugtPkkwIfOgEqIhovdjEvcnVudGltZXMve25hbWV9OnJlam9pbhJ0CgRKb2luEiEuY2F1c2V3YXkucGxhdGZvcm0udjEuSm9pblJlcXVlc3QaIi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Kb2luUmVzcG9uc2UiJcrzGAUIBBIBBYLT5JMCFjoBKiIRL3YxL3J1bnRpbWVzOmpvaW4SlQEKDkNoZWNrSm9pblRva2VuEisuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXNwb25zZSIoyvMYBQgEEgEFgtPkkwIZOgEqIhQvdjEvam9pblRva2VuczpjaGVjaxKSAQoMTGlzdFJ1bnRpbWVzEikuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJ1bnRpbWVzUmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RSdW50aW1lc1Jlc3BvbnNlIivK8xgTCAESAQEaDHJ1bnRpbWUubGlzdILT5JMCDhIML3YxL3J1bnRpbWVzEpIBCgpHZXRSdW50aW1lEicuY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0UnVudGltZVJlcXVlc3QaKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSdW50aW1lUmVzcG9uc2UiMcrzGBIIARIBARoLcnVudGltZS5nZXSC0+STAhUSEy92MS9ydW50aW1lcy97bmFtZX0SqAEKDVJldm9rZVJ1bnRpbWUSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VSdW50aW1lUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVJ1bnRpbWVSZXNwb25zZSI+yvMYFQgCEgEBGg5ydW50aW1lLnJldm9rZYLT5JMCHzoBKiIaL3YxL3J1bnRpbWVzL3tuYW1lfTpyZXZva2UShQEKDlJlcG9ydFNlc3Npb25zEisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXNwb25zZSIYyvMYFAgBEgEDIg10dW5uZWwtc2VydmVyEoEBCg5SZXNvbHZlUnVudGltZRIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVzcG9uc2UiFMrzGBAIARIBAyIJaW52ZW50b3J5GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1J1bnRpbWVTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Asks for a join token.
+ * Request for a join token.
  *
  * @generated from message causeway.platform.v1.CreateJoinTokenRequest
  */
 export type CreateJoinTokenRequest = Message<"causeway.platform.v1.CreateJoinTokenRequest"> & {
   /**
-   * The name that the runtime will have: a DNS label, unique in the account.
+   * The name of the new runtime: a DNS label, unique in the account.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
    *
    * @generated from field: string request_id = 2;
    */
@@ -47,20 +47,20 @@ export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest> = 
   messageDesc(file_causeway_platform_v1_runtime_service, 0);
 
 /**
- * A join token; shown once.
+ * A join token; returned once.
  *
  * @generated from message causeway.platform.v1.CreateJoinTokenResponse
  */
 export type CreateJoinTokenResponse = Message<"causeway.platform.v1.CreateJoinTokenResponse"> & {
   /**
-   * The secret; empty for a repeat.
+   * The secret; empty for a repeated request.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * When it ends.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -75,20 +75,20 @@ export const CreateJoinTokenResponseSchema: GenMessage<CreateJoinTokenResponse> 
   messageDesc(file_causeway_platform_v1_runtime_service, 1);
 
 /**
- * Names a runtime that is to join again.
+ * Request for a token to join again.
  *
  * @generated from message causeway.platform.v1.CreateRejoinTokenRequest
  */
 export type CreateRejoinTokenRequest = Message<"causeway.platform.v1.CreateRejoinTokenRequest"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome without the secret.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the secret.
    *
    * @generated from field: string request_id = 2;
    */
@@ -103,20 +103,20 @@ export const CreateRejoinTokenRequestSchema: GenMessage<CreateRejoinTokenRequest
   messageDesc(file_causeway_platform_v1_runtime_service, 2);
 
 /**
- * A join token for a runtime that is there; shown once.
+ * A join token for an existing runtime; returned once.
  *
  * @generated from message causeway.platform.v1.CreateRejoinTokenResponse
  */
 export type CreateRejoinTokenResponse = Message<"causeway.platform.v1.CreateRejoinTokenResponse"> & {
   /**
-   * The secret; empty for a repeat.
+   * The secret; empty for a repeated request.
    *
    * @generated from field: string token = 1;
    */
   token: string;
 
   /**
-   * When it ends.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -131,13 +131,13 @@ export const CreateRejoinTokenResponseSchema: GenMessage<CreateRejoinTokenRespon
   messageDesc(file_causeway_platform_v1_runtime_service, 3);
 
 /**
- * A runtime that wants to join.
+ * Request of a runtime to join.
  *
  * @generated from message causeway.platform.v1.JoinRequest
  */
 export type JoinRequest = Message<"causeway.platform.v1.JoinRequest"> & {
   /**
-   * The one-time token.
+   * The single-use token.
    *
    * @generated from field: string token = 1;
    */
@@ -151,21 +151,21 @@ export type JoinRequest = Message<"causeway.platform.v1.JoinRequest"> & {
   identityKey: Uint8Array;
 
   /**
-   * The public half of the key that secrets for this runtime are sealed to: P-256, uncompressed, 65 bytes.
+   * The public half of the key that seals secrets for this runtime: P-256, uncompressed, 65 bytes.
    *
    * @generated from field: bytes sealing_key = 3;
    */
   sealingKey: Uint8Array;
 
   /**
-   * The runtime's version.
+   * The version of the runtime.
    *
    * @generated from field: string version = 4;
    */
   version: string;
 
   /**
-   * The runtime's clock, so that the answer can tell the offset.
+   * The clock of the runtime, to detect an offset.
    *
    * @generated from field: google.protobuf.Timestamp client_time = 5;
    */
@@ -187,34 +187,34 @@ export const JoinRequestSchema: GenMessage<JoinRequest> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 4);
 
 /**
- * The runtime is registered.
+ * The registered runtime.
  *
  * @generated from message causeway.platform.v1.JoinResponse
  */
 export type JoinResponse = Message<"causeway.platform.v1.JoinResponse"> & {
   /**
-   * The account that it belongs to.
+   * The account of the runtime.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * Its opaque id.
+   * The opaque id.
    *
    * @generated from field: string runtime_id = 2;
    */
   runtimeId: string;
 
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * The id under which its identity key is known.
+   * The id of its identity key.
    *
    * @generated from field: string key_id = 4;
    */
@@ -235,21 +235,21 @@ export type JoinResponse = Message<"causeway.platform.v1.JoinResponse"> & {
   signingKeys: SigningKey[];
 
   /**
-   * Where the tunnel server listens, for example "wss://causeway.example.com:7401/tunnel/v1"; empty if there is none.
+   * The URL of the tunnel server, for example "wss://causeway.example.com:7401/tunnel/v1"; empty if there is none.
    *
    * @generated from field: string tunnel_url = 7;
    */
   tunnelUrl: string;
 
   /**
-   * The certificates, as PEM, that vouch for the tunnel server; empty for the system's own.
+   * The CA certificates of the tunnel server as PEM; empty for those of the system.
    *
    * @generated from field: string tunnel_ca = 8;
    */
   tunnelCa: string;
 
   /**
-   * The platform's clock.
+   * The clock of the platform.
    *
    * @generated from field: google.protobuf.Timestamp server_time = 9;
    */
@@ -264,13 +264,13 @@ export const JoinResponseSchema: GenMessage<JoinResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 5);
 
 /**
- * Shows a join token.
+ * Request to check a join token.
  *
  * @generated from message causeway.platform.v1.CheckJoinTokenRequest
  */
 export type CheckJoinTokenRequest = Message<"causeway.platform.v1.CheckJoinTokenRequest"> & {
   /**
-   * The one-time token.
+   * The single-use token.
    *
    * @generated from field: string token = 1;
    */
@@ -285,27 +285,27 @@ export const CheckJoinTokenRequestSchema: GenMessage<CheckJoinTokenRequest> = /*
   messageDesc(file_causeway_platform_v1_runtime_service, 6);
 
 /**
- * What the token is good for.
+ * Properties of a join token.
  *
  * @generated from message causeway.platform.v1.CheckJoinTokenResponse
  */
 export type CheckJoinTokenResponse = Message<"causeway.platform.v1.CheckJoinTokenResponse"> & {
   /**
-   * The name that a runtime will have that joins with it.
+   * The name of the runtime that joins with it.
    *
    * @generated from field: string runtime = 1;
    */
   runtime: string;
 
   /**
-   * When it ends.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Whether it is for a runtime that is there to join again.
+   * True if it lets an existing runtime join again.
    *
    * @generated from field: bool rejoins = 3;
    */
@@ -320,20 +320,20 @@ export const CheckJoinTokenResponseSchema: GenMessage<CheckJoinTokenResponse> = 
   messageDesc(file_causeway_platform_v1_runtime_service, 7);
 
 /**
- * Asks for all runtimes.
+ * Request for one page of runtimes.
  *
  * @generated from message causeway.platform.v1.ListRuntimesRequest
  */
 export type ListRuntimesRequest = Message<"causeway.platform.v1.ListRuntimesRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100, and more means 500.
+   * Page size, 1 to 500; 0 means 100, larger values mean 500.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -348,20 +348,20 @@ export const ListRuntimesRequestSchema: GenMessage<ListRuntimesRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_runtime_service, 8);
 
 /**
- * A page of runtimes.
+ * One page of runtimes.
  *
  * @generated from message causeway.platform.v1.ListRuntimesResponse
  */
 export type ListRuntimesResponse = Message<"causeway.platform.v1.ListRuntimesResponse"> & {
   /**
-   * In the order of their names.
+   * By name.
    *
    * @generated from field: repeated causeway.platform.v1.Runtime runtimes = 1;
    */
   runtimes: Runtime[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -376,13 +376,13 @@ export const ListRuntimesResponseSchema: GenMessage<ListRuntimesResponse> = /*@_
   messageDesc(file_causeway_platform_v1_runtime_service, 9);
 
 /**
- * Names a runtime.
+ * Identifies a runtime.
  *
  * @generated from message causeway.platform.v1.GetRuntimeRequest
  */
 export type GetRuntimeRequest = Message<"causeway.platform.v1.GetRuntimeRequest"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
@@ -418,62 +418,62 @@ export const GetRuntimeResponseSchema: GenMessage<GetRuntimeResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_runtime_service, 11);
 
 /**
- * A runtime as users see it.
+ * A runtime.
  *
  * @generated from message causeway.platform.v1.Runtime
  */
 export type Runtime = Message<"causeway.platform.v1.Runtime"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its opaque id.
+   * The opaque id.
    *
    * @generated from field: string runtime_id = 2;
    */
   runtimeId: string;
 
   /**
-   * Whether it is there.
+   * The connection state.
    *
    * @generated from field: causeway.platform.v1.Connection connection = 3;
    */
   connection: Connection;
 
   /**
-   * Its version when it last told.
+   * The version in its latest announcement.
    *
    * @generated from field: string version = 4;
    */
   version: string;
 
   /**
-   * When it joined.
+   * Time of the join.
    *
    * @generated from field: google.protobuf.Timestamp joined_at = 5;
    */
   joinedAt?: Timestamp | undefined;
 
   /**
-   * When it was last heard of.
+   * Time of the last announcement.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_at = 6;
    */
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * Its tunnel sessions.
+   * The tunnel sessions.
    *
    * @generated from field: repeated causeway.platform.v1.Session sessions = 7;
    */
   sessions: Session[];
 
   /**
-   * When it was put out; absent while it may connect.
+   * Time of revocation; absent if it may connect.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 8;
    */
@@ -488,55 +488,55 @@ export const RuntimeSchema: GenMessage<Runtime> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 12);
 
 /**
- * One tunnel session.
+ * A tunnel session.
  *
  * @generated from message causeway.platform.v1.Session
  */
 export type Session = Message<"causeway.platform.v1.Session"> & {
   /**
-   * The tunnel server's replica that holds it.
+   * The tunnel server replica that holds it.
    *
    * @generated from field: string server = 1;
    */
   server: string;
 
   /**
-   * The client's instance.
+   * The instance of the client.
    *
    * @generated from field: string client = 2;
    */
   client: string;
 
   /**
-   * Which of the client's sessions it is.
+   * The session slot of the client.
    *
    * @generated from field: uint32 slot = 3;
    */
   slot: number;
 
   /**
-   * Rises each time the client dials that slot anew.
+   * Increases each time the client reconnects this slot.
    *
    * @generated from field: uint64 generation = 4;
    */
   generation: bigint;
 
   /**
-   * Since when.
+   * Time of the last change to this state.
    *
    * @generated from field: google.protobuf.Timestamp connected_at = 5;
    */
   connectedAt?: Timestamp | undefined;
 
   /**
-   * Where the client comes from.
+   * The source address of the client.
    *
    * @generated from field: string peer_address = 6;
    */
   peerAddress: string;
 
   /**
-   * The client's version.
+   * The version of the client.
    *
    * @generated from field: string version = 7;
    */
@@ -551,20 +551,20 @@ export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 13);
 
 /**
- * Names a runtime to put out.
+ * Request to revoke a runtime.
  *
  * @generated from message causeway.platform.v1.RevokeRuntimeRequest
  */
 export type RevokeRuntimeRequest = Message<"causeway.platform.v1.RevokeRuntimeRequest"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 2;
    */
@@ -579,7 +579,7 @@ export const RevokeRuntimeRequestSchema: GenMessage<RevokeRuntimeRequest> = /*@_
   messageDesc(file_causeway_platform_v1_runtime_service, 14);
 
 /**
- * The runtime is out.
+ * The revoked runtime.
  *
  * @generated from message causeway.platform.v1.RevokeRuntimeResponse
  */
@@ -600,20 +600,20 @@ export const RevokeRuntimeResponseSchema: GenMessage<RevokeRuntimeResponse> = /*
   messageDesc(file_causeway_platform_v1_runtime_service, 15);
 
 /**
- * The sessions of one tunnel server.
+ * All sessions of one tunnel server.
  *
  * @generated from message causeway.platform.v1.ReportSessionsRequest
  */
 export type ReportSessionsRequest = Message<"causeway.platform.v1.ReportSessionsRequest"> & {
   /**
-   * The tunnel server's replica.
+   * The tunnel server replica.
    *
    * @generated from field: string server = 1;
    */
   server: string;
 
   /**
-   * All that it holds.
+   * The sessions.
    *
    * @generated from field: repeated causeway.platform.v1.RuntimeSession sessions = 2;
    */
@@ -628,20 +628,20 @@ export const ReportSessionsRequestSchema: GenMessage<ReportSessionsRequest> = /*
   messageDesc(file_causeway_platform_v1_runtime_service, 16);
 
 /**
- * A session and whose it is.
+ * A session and its runtime.
  *
  * @generated from message causeway.platform.v1.RuntimeSession
  */
 export type RuntimeSession = Message<"causeway.platform.v1.RuntimeSession"> & {
   /**
-   * The runtime's account.
+   * The account of the runtime.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * The runtime's opaque id.
+   * The opaque id of the runtime.
    *
    * @generated from field: string runtime_id = 2;
    */
@@ -655,7 +655,7 @@ export type RuntimeSession = Message<"causeway.platform.v1.RuntimeSession"> & {
   session?: Session | undefined;
 
   /**
-   * The id of the runtime's identity key that let it in; empty from servers that do not tell.
+   * The id of the runtime's identity key that authenticated it; empty from older servers.
    *
    * @generated from field: string key_id = 4;
    */
@@ -670,20 +670,20 @@ export const RuntimeSessionSchema: GenMessage<RuntimeSession> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_runtime_service, 17);
 
 /**
- * What the tunnel server must act on.
+ * Sessions that the tunnel server must end.
  *
  * @generated from message causeway.platform.v1.ReportSessionsResponse
  */
 export type ReportSessionsResponse = Message<"causeway.platform.v1.ReportSessionsResponse"> & {
   /**
-   * The opaque ids, among those reported, of runtimes that were put out or never were: their sessions must end.
+   * Reported runtime ids that are revoked or unknown: their sessions must end.
    *
    * @generated from field: repeated string revoked_runtime_ids = 1;
    */
   revokedRuntimeIds: string[];
 
   /**
-   * The ids, among those reported, of keys in whose place their runtimes have others: the sessions that they let in must end.
+   * Reported key ids that were replaced: the sessions that they authenticated must end.
    *
    * @generated from field: repeated string revoked_key_ids = 2;
    */
@@ -698,7 +698,7 @@ export const ReportSessionsResponseSchema: GenMessage<ReportSessionsResponse> = 
   messageDesc(file_causeway_platform_v1_runtime_service, 18);
 
 /**
- * Names a runtime by its id.
+ * Identifies a runtime by its id.
  *
  * @generated from message causeway.platform.v1.ResolveRuntimeRequest
  */
@@ -726,7 +726,7 @@ export const ResolveRuntimeRequestSchema: GenMessage<ResolveRuntimeRequest> = /*
   messageDesc(file_causeway_platform_v1_runtime_service, 19);
 
 /**
- * The runtime's name.
+ * The name of the runtime.
  *
  * @generated from message causeway.platform.v1.ResolveRuntimeResponse
  */
@@ -747,41 +747,41 @@ export const ResolveRuntimeResponseSchema: GenMessage<ResolveRuntimeResponse> = 
   messageDesc(file_causeway_platform_v1_runtime_service, 20);
 
 /**
- * Whether a runtime can be reached.
+ * Connection state of a runtime.
  *
  * @generated from enum causeway.platform.v1.Connection
  */
 export enum Connection {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: CONNECTION_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It has a session.
+   * It has a tunnel session.
    *
    * @generated from enum value: CONNECTION_ONLINE = 1;
    */
   ONLINE = 1,
 
   /**
-   * It has none, and nothing is heard of its parts.
+   * It has no tunnel session and its parts send no announcements.
    *
    * @generated from enum value: CONNECTION_OFFLINE = 2;
    */
   OFFLINE = 2,
 
   /**
-   * It was put out.
+   * It was revoked.
    *
    * @generated from enum value: CONNECTION_REVOKED = 3;
    */
   REVOKED = 3,
 
   /**
-   * It has no session, and its parts tell of themselves: what it reports arrives, and calls reach it only by its URL.
+   * It has no tunnel session, but its parts send announcements: reports arrive, and calls reach it only by its URL.
    *
    * @generated from enum value: CONNECTION_REPORTING = 4;
    */
@@ -795,15 +795,15 @@ export const ConnectionSchema: GenEnum<Connection> = /*@__PURE__*/
   enumDesc(file_causeway_platform_v1_runtime_service, 0);
 
 /**
- * Runtimes of an account: how they join, whether they are there, and how they are put out. A rule selects a runtime by its name
- * in `runtimes` alone; one that also selects by what a runtime does not have (cluster, project, namespace, name, label) selects no
- * runtime, neither to read nor to change. A runtime that is not selected is answered as one that is not there.
+ * Runtimes of an account: joining, connection state and revocation. A rule selects runtimes by their names in `runtimes` only. A
+ * rule that also restricts cluster, project, namespace, name or labels selects no runtime. A runtime that is not selected is
+ * reported as NOT_FOUND.
  *
  * @generated from service causeway.platform.v1.RuntimeService
  */
 export const RuntimeService: GenService<{
   /**
-   * Makes a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
+   * Creates a token that lets one runtime join once within 15 minutes. The caller's rules must select the name.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.CreateJoinToken
    */
@@ -813,8 +813,8 @@ export const RuntimeService: GenService<{
     output: typeof CreateJoinTokenResponseSchema;
   },
   /**
-   * Makes a token with which a runtime that lost its folder, or whose keys may be in other hands, joins again within 15 minutes: new
-   * keys take the place of the old ones, and its id, its name and what it reported stay.
+   * Creates a token that lets a runtime join again within 15 minutes, after it lost its keys or they may be compromised. New keys
+   * replace the old ones; its id, its name and its reported data are retained.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.CreateRejoinToken
    */
@@ -824,8 +824,8 @@ export const RuntimeService: GenService<{
     output: typeof CreateRejoinTokenResponseSchema;
   },
   /**
-   * Registers a runtime's public keys. The token in the request is what is checked, and it is good for one runtime: a repeat with
-   * the same keys gives the first outcome, so that a join whose answer was lost can be made again.
+   * Registers the public keys of a runtime. The token in the request authenticates it and is valid for one runtime. Repeating the
+   * request with the same keys returns the first outcome, so that a join can be retried after a lost response.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.Join
    */
@@ -835,8 +835,7 @@ export const RuntimeService: GenService<{
     output: typeof JoinResponseSchema;
   },
   /**
-   * What a join token would do now, without using it up: for whoever prepares an installation. A token that no runtime could join
-   * with is refused as a join would be.
+   * Checks a join token without using it, for the preparation of an installation. Fails as a join would.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.CheckJoinToken
    */
@@ -846,7 +845,7 @@ export const RuntimeService: GenService<{
     output: typeof CheckJoinTokenResponseSchema;
   },
   /**
-   * All runtimes of the caller's account that its rules select. Of several that had one name, only the last is shown.
+   * Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.ListRuntimes
    */
@@ -856,7 +855,7 @@ export const RuntimeService: GenService<{
     output: typeof ListRuntimesResponseSchema;
   },
   /**
-   * One runtime by its name.
+   * Returns one runtime by its name.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.GetRuntime
    */
@@ -866,7 +865,7 @@ export const RuntimeService: GenService<{
     output: typeof GetRuntimeResponseSchema;
   },
   /**
-   * Puts a runtime out: its key is refused from now on, its sessions end, and its name is free for another runtime.
+   * Revokes a runtime: its key is rejected, its sessions end, and its name becomes available.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.RevokeRuntime
    */
@@ -876,7 +875,7 @@ export const RuntimeService: GenService<{
     output: typeof RevokeRuntimeResponseSchema;
   },
   /**
-   * A tunnel server tells which sessions it holds: the whole set, on every change and every 10 seconds.
+   * Reports all sessions of a tunnel server, on every change and every 10 seconds.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.ReportSessions
    */
@@ -886,7 +885,7 @@ export const RuntimeService: GenService<{
     output: typeof ReportSessionsResponseSchema;
   },
   /**
-   * The name of a runtime by its opaque id, for parts of the platform that know only the id. A revoked one is not found.
+   * Returns the name of a runtime by its opaque id, for parts of the platform. Returns NOT_FOUND for a revoked runtime.
    *
    * @generated from rpc causeway.platform.v1.RuntimeService.ResolveRuntime
    */

@@ -17,28 +17,28 @@ export const file_causeway_platform_v1_service_account_service: GenFile = /*@__P
   fileDesc("CjJjYXVzZXdheS9wbGF0Zm9ybS92MS9zZXJ2aWNlX2FjY291bnRfc2VydmljZS5wcm90bxIUY2F1c2V3YXkucGxhdGZvcm0udjEiqgEKCVRydXN0UnVsZRIOCgZpc3N1ZXIYASABKAkSEAoIYXVkaWVuY2UYAiABKAkSDwoHc3ViamVjdBgDIAEoCRI7CgZjbGFpbXMYBCADKAsyKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5UcnVzdFJ1bGUuQ2xhaW1zRW50cnkaLQoLQ2xhaW1zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASLaAQoOU2VydmljZUFjY291bnQSDAoEdXNlchgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSDQoFcm9sZXMYAyADKAkSNAoLdHJ1c3RfcnVsZXMYBCADKAsyHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5UcnVzdFJ1bGUSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLZGlzYWJsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpoBChtDcmVhdGVTZXJ2aWNlQWNjb3VudFJlcXVlc3QSDAoEdXNlchgBIAEoCRIUCgxkaXNwbGF5X25hbWUYAiABKAkSDQoFcm9sZXMYAyADKAkSNAoLdHJ1c3RfcnVsZXMYBCADKAsyHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5UcnVzdFJ1bGUSEgoKcmVxdWVzdF9pZBgFIAEoCSJdChxDcmVhdGVTZXJ2aWNlQWNjb3VudFJlc3BvbnNlEj0KD3NlcnZpY2VfYWNjb3VudBgBIAEoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNlcnZpY2VBY2NvdW50Im4KFFNldFRydXN0UnVsZXNSZXF1ZXN0EgwKBHVzZXIYASABKAkSNAoLdHJ1c3RfcnVsZXMYAiADKAsyHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5UcnVzdFJ1bGUSEgoKcmVxdWVzdF9pZBgDIAEoCSJWChVTZXRUcnVzdFJ1bGVzUmVzcG9uc2USPQoPc2VydmljZV9hY2NvdW50GAEgASgLMiQuY2F1c2V3YXkucGxhdGZvcm0udjEuU2VydmljZUFjY291bnQiQwoaTGlzdFNlcnZpY2VBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkidgobTGlzdFNlcnZpY2VBY2NvdW50c1Jlc3BvbnNlEj4KEHNlcnZpY2VfYWNjb3VudHMYASADKAsyJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TZXJ2aWNlQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky6wQKFVNlcnZpY2VBY2NvdW50U2VydmljZRLFAQoUQ3JlYXRlU2VydmljZUFjY291bnQSMS5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVTZXJ2aWNlQWNjb3VudFJlcXVlc3QaMi5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVTZXJ2aWNlQWNjb3VudFJlc3BvbnNlIkbK8xgdCAISAQEaFnNlcnZpY2UtYWNjb3VudC5jcmVhdGWC0+STAh86ASoiGi92MS9zZXJ2aWNlQWNjb3VudHMve3VzZXJ9Er4BCg1TZXRUcnVzdFJ1bGVzEiouY2F1c2V3YXkucGxhdGZvcm0udjEuU2V0VHJ1c3RSdWxlc1JlcXVlc3QaKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5TZXRUcnVzdFJ1bGVzUmVzcG9uc2UiVMrzGB0IAhIBARoWc2VydmljZS1hY2NvdW50LnVwZGF0ZYLT5JMCLToBKiIoL3YxL3NlcnZpY2VBY2NvdW50cy97dXNlcn06c2V0VHJ1c3RSdWxlcxK2AQoTTGlzdFNlcnZpY2VBY2NvdW50cxIwLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RTZXJ2aWNlQWNjb3VudHNSZXF1ZXN0GjEuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFNlcnZpY2VBY2NvdW50c1Jlc3BvbnNlIjrK8xgbCAESAQEaFHNlcnZpY2UtYWNjb3VudC5saXN0gtPkkwIVEhMvdjEvc2VydmljZUFjY291bnRzGhDK8xgMCghwbGF0Zm9ybRABQtkBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCGlNlcnZpY2VBY2NvdW50U2VydmljZVByb3RvUAFaL2NhdXNld2F5LmRldi9nby9jYXVzZXdheS9wbGF0Zm9ybS92MTtwbGF0Zm9ybXYxogIDQ1BYqgIUQ2F1c2V3YXkuUGxhdGZvcm0uVjHKAhRDYXVzZXdheVxQbGF0Zm9ybVxWMeICIENhdXNld2F5XFBsYXRmb3JtXFYxXEdQQk1ldGFkYXRh6gIWQ2F1c2V3YXk6OlBsYXRmb3JtOjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Which tokens are trusted: those of which all of this holds. In patterns "*" stands for any text and "?" for one character.
- * A rule that does not say whose tokens they are, such as the subject "repo:*", is refused.
+ * Conditions on a token, all of which must match. Patterns support the wildcards "*" and "?". A rule that does not restrict the
+ * owner of the token, such as the subject "repo:*", is rejected.
  *
  * @generated from message causeway.platform.v1.TrustRule
  */
 export type TrustRule = Message<"causeway.platform.v1.TrustRule"> & {
   /**
-   * The issuer, exactly as it writes it, for example "https://token.actions.githubusercontent.com".
+   * The issuer, exactly as in the token, for example "https://token.actions.githubusercontent.com".
    *
    * @generated from field: string issuer = 1;
    */
   issuer: string;
 
   /**
-   * The audience that the token must be for, exactly.
+   * The required audience, exactly.
    *
    * @generated from field: string audience = 2;
    */
   audience: string;
 
   /**
-   * A pattern of the claim "sub", for example "repo:acme/shop:ref:refs/heads/main"; empty for any, where claims say whose it is.
+   * A pattern of the claim "sub", for example "repo:acme/shop:ref:refs/heads/main"; empty for any if `claims` restrict the owner.
    *
    * @generated from field: string subject = 3;
    */
@@ -66,42 +66,42 @@ export const TrustRuleSchema: GenMessage<TrustRule> = /*@__PURE__*/
  */
 export type ServiceAccount = Message<"causeway.platform.v1.ServiceAccount"> & {
   /**
-   * Its id as a user.
+   * The user id.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * What people call it.
+   * The display name.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * The roles that it holds.
+   * The assigned roles.
    *
    * @generated from field: repeated string roles = 3;
    */
   roles: string[];
 
   /**
-   * Which tokens it trusts: any of these is enough.
+   * The trust rules; one must match.
    *
    * @generated from field: repeated causeway.platform.v1.TrustRule trust_rules = 4;
    */
   trustRules: TrustRule[];
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was disabled; absent while it may sign in.
+   * Time at which it was disabled; absent if it may sign in.
    *
    * @generated from field: google.protobuf.Timestamp disabled_at = 6;
    */
@@ -116,41 +116,41 @@ export const ServiceAccountSchema: GenMessage<ServiceAccount> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_service_account_service, 1);
 
 /**
- * Asks for a service account.
+ * Request for a new service account.
  *
  * @generated from message causeway.platform.v1.CreateServiceAccountRequest
  */
 export type CreateServiceAccountRequest = Message<"causeway.platform.v1.CreateServiceAccountRequest"> & {
   /**
-   * Its id: 1 to 63 of a-z, 0-9 and "-".
+   * The id: 1 to 63 characters of a-z, 0-9 and "-".
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * What people call it, at most 100 characters; empty for its id.
+   * The display name, at most 100 characters; empty for the id.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * The roles that it will hold, at most 32.
+   * The roles to assign, at most 32.
    *
    * @generated from field: repeated string roles = 3;
    */
   roles: string[];
 
   /**
-   * Which tokens it trusts, at most 20 rules.
+   * The trust rules, at most 20.
    *
    * @generated from field: repeated causeway.platform.v1.TrustRule trust_rules = 4;
    */
   trustRules: TrustRule[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 5;
    */
@@ -165,7 +165,7 @@ export const CreateServiceAccountRequestSchema: GenMessage<CreateServiceAccountR
   messageDesc(file_causeway_platform_v1_service_account_service, 2);
 
 /**
- * The service account is there.
+ * The created service account.
  *
  * @generated from message causeway.platform.v1.CreateServiceAccountResponse
  */
@@ -186,7 +186,7 @@ export const CreateServiceAccountResponseSchema: GenMessage<CreateServiceAccount
   messageDesc(file_causeway_platform_v1_service_account_service, 3);
 
 /**
- * Asks for other rules of trust.
+ * Request to replace trust rules.
  *
  * @generated from message causeway.platform.v1.SetTrustRulesRequest
  */
@@ -199,14 +199,14 @@ export type SetTrustRulesRequest = Message<"causeway.platform.v1.SetTrustRulesRe
   user: string;
 
   /**
-   * Which tokens it trusts, at most 20 rules.
+   * The trust rules, at most 20.
    *
    * @generated from field: repeated causeway.platform.v1.TrustRule trust_rules = 2;
    */
   trustRules: TrustRule[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 3;
    */
@@ -221,7 +221,7 @@ export const SetTrustRulesRequestSchema: GenMessage<SetTrustRulesRequest> = /*@_
   messageDesc(file_causeway_platform_v1_service_account_service, 4);
 
 /**
- * The rules are set.
+ * The service account with its new rules.
  *
  * @generated from message causeway.platform.v1.SetTrustRulesResponse
  */
@@ -242,20 +242,20 @@ export const SetTrustRulesResponseSchema: GenMessage<SetTrustRulesResponse> = /*
   messageDesc(file_causeway_platform_v1_service_account_service, 5);
 
 /**
- * Asks for all service accounts.
+ * Request for one page of service accounts.
  *
  * @generated from message causeway.platform.v1.ListServiceAccountsRequest
  */
 export type ListServiceAccountsRequest = Message<"causeway.platform.v1.ListServiceAccountsRequest"> & {
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -270,7 +270,7 @@ export const ListServiceAccountsRequestSchema: GenMessage<ListServiceAccountsReq
   messageDesc(file_causeway_platform_v1_service_account_service, 6);
 
 /**
- * A page of service accounts.
+ * One page of service accounts.
  *
  * @generated from message causeway.platform.v1.ListServiceAccountsResponse
  */
@@ -283,7 +283,7 @@ export type ListServiceAccountsResponse = Message<"causeway.platform.v1.ListServ
   serviceAccounts: ServiceAccount[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -298,14 +298,14 @@ export const ListServiceAccountsResponseSchema: GenMessage<ListServiceAccountsRe
   messageDesc(file_causeway_platform_v1_service_account_service, 7);
 
 /**
- * Service accounts: users for CI systems, which sign in by an ID token of an issuer that they trust (SignInService.ExchangeToken).
- * UserService changes their roles, disables and deletes them as it does with every user.
+ * Service accounts are users for CI systems. They sign in with an ID token of a trusted issuer (SignInService.ExchangeToken).
+ * UserService changes their roles, disables and deletes them like any user.
  *
  * @generated from service causeway.platform.v1.ServiceAccountService
  */
 export const ServiceAccountService: GenService<{
   /**
-   * Makes a service account.
+   * Creates a service account.
    *
    * @generated from rpc causeway.platform.v1.ServiceAccountService.CreateServiceAccount
    */
@@ -315,7 +315,7 @@ export const ServiceAccountService: GenService<{
     output: typeof CreateServiceAccountResponseSchema;
   },
   /**
-   * Gives a service account other rules of trust in the place of those that it has, and ends its sessions.
+   * Replaces the trust rules of a service account and ends its sessions.
    *
    * @generated from rpc causeway.platform.v1.ServiceAccountService.SetTrustRules
    */
@@ -325,7 +325,7 @@ export const ServiceAccountService: GenService<{
     output: typeof SetTrustRulesResponseSchema;
   },
   /**
-   * All service accounts of the account in the order of their names, at most 1000.
+   * Lists the service accounts by name, at most 1000.
    *
    * @generated from rpc causeway.platform.v1.ServiceAccountService.ListServiceAccounts
    */

@@ -17,83 +17,83 @@ export const file_causeway_platform_v1_session_service: GenFile = /*@__PURE__*/
   fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9zZXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIs4CCgtVc2VyU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEgwKBHVzZXIYAiABKAkSEAoIcHJvdmlkZXIYAyABKAkSEAoIaWRlbnRpdHkYBCABKAkSDgoGZ3JvdXBzGAUgAygJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc291cmNlX2FkZHJlc3MYCiABKAkSDwoHY3VycmVudBgLIAEoCCIPCg1XaG9BbUlSZXF1ZXN0IqsBCg5XaG9BbUlSZXNwb25zZRIPCgdhY2NvdW50GAEgASgJEgwKBHVzZXIYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEg0KBXJvbGVzGAQgAygJEg0KBWxpbWl0GAUgASgJEhIKCmNyZWRlbnRpYWwYBiABKAkSMgoHc2Vzc2lvbhgHIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uIkoKE0xpc3RTZXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJkChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIzCghzZXNzaW9ucxgBIAMoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChRSZXZva2VTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiSwoVUmV2b2tlU2Vzc2lvblJlc3BvbnNlEjIKB3Nlc3Npb24YASABKAsyIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyU2Vzc2lvbiIkCg5TaWduT3V0UmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJIhEKD1NpZ25PdXRSZXNwb25zZTKEBQoOU2Vzc2lvblNlcnZpY2USfwoGV2hvQW1JEiMuY2F1c2V3YXkucGxhdGZvcm0udjEuV2hvQW1JUmVxdWVzdBokLmNhdXNld2F5LnBsYXRmb3JtLnYxLldob0FtSVJlc3BvbnNlIirK8xgUCAESAQEaC3Nlc3Npb24uZ2V0KAGC0+STAgwSCi92MS93aG9BbUkSlAEKDExpc3RTZXNzaW9ucxIpLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSItyvMYFQgBEgEBGgxzZXNzaW9uLmxpc3QoAYLT5JMCDhIML3YxL3Nlc3Npb25zErABCg1SZXZva2VTZXNzaW9uEiouY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VTZXNzaW9uUmVzcG9uc2UiRsrzGBcIAhIBARoOc2Vzc2lvbi5yZXZva2UoAYLT5JMCJToBKiIgL3YxL3Nlc3Npb25zL3tzZXNzaW9uX2lkfTpyZXZva2USlAEKB1NpZ25PdXQSJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduT3V0UmVxdWVzdBolLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25PdXRSZXNwb25zZSI8yvMYGQgCEgEBGhBzZXNzaW9uLnNpZ24tb3V0KAGC0+STAhk6ASoiFC92MS9zZXNzaW9uczpzaWduT3V0GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1Nlc3Npb25TZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * What a sign-in gave, without its token.
+ * A session, without its token.
  *
  * @generated from message causeway.platform.v1.UserSession
  */
 export type UserSession = Message<"causeway.platform.v1.UserSession"> & {
   /**
-   * Its public id.
+   * The public id.
    *
    * @generated from field: string session_id = 1;
    */
   sessionId: string;
 
   /**
-   * Whose it is.
+   * The user.
    *
    * @generated from field: string user = 2;
    */
   user: string;
 
   /**
-   * The identity provider that it came from; empty for a service account.
+   * The identity provider; empty for a service account.
    *
    * @generated from field: string provider = 3;
    */
   provider: string;
 
   /**
-   * Who the provider says it is; for a service account the issuer and the subject of its token.
+   * The identity at the provider; for a service account, the issuer and subject of its token.
    *
    * @generated from field: string identity = 4;
    */
   identity: string;
 
   /**
-   * The groups that the provider named at the sign-in and that give roles.
+   * The groups from the sign-in that grant roles.
    *
    * @generated from field: repeated string groups = 5;
    */
   groups: string[];
 
   /**
-   * When it began.
+   * Start time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was last used, within a minute.
+   * Time of the last use, accurate to a minute.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_at = 7;
    */
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * When it ends by itself.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was ended; absent while it is good.
+   * Time of revocation; absent if the session is active.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 9;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * Where the sign-in came from.
+   * The source address of the sign-in.
    *
    * @generated from field: string source_address = 10;
    */
   sourceAddress: string;
 
   /**
-   * Whether it is the one that the call is made by.
+   * True if this session authenticates the call.
    *
    * @generated from field: bool current = 11;
    */
@@ -108,7 +108,7 @@ export const UserSessionSchema: GenMessage<UserSession> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_session_service, 0);
 
 /**
- * Asks who asks.
+ * Request for the identity of the caller.
  *
  * @generated from message causeway.platform.v1.WhoAmIRequest
  */
@@ -123,7 +123,7 @@ export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_session_service, 1);
 
 /**
- * Who asks.
+ * The identity of the caller.
  *
  * @generated from message causeway.platform.v1.WhoAmIResponse
  */
@@ -143,35 +143,35 @@ export type WhoAmIResponse = Message<"causeway.platform.v1.WhoAmIResponse"> & {
   user: string;
 
   /**
-   * What people call it.
+   * The display name.
    *
    * @generated from field: string display_name = 3;
    */
   displayName: string;
 
   /**
-   * The roles that count now: the user's own and those of the groups of the sign-in.
+   * The effective roles: those of the user and those of the groups from the sign-in.
    *
    * @generated from field: repeated string roles = 4;
    */
   roles: string[];
 
   /**
-   * The role that the API key is limited to; empty for none.
+   * The role that limits the API key; empty if there is none.
    *
    * @generated from field: string limit = 5;
    */
   limit: string;
 
   /**
-   * What the call is made by, for example "key:key-0123" or "session:ses-0123".
+   * The credential of the call, for example "key:key-0123" or "session:ses-0123".
    *
    * @generated from field: string credential = 6;
    */
   credential: string;
 
   /**
-   * The session, where the call is made by one.
+   * The session, if the call uses one.
    *
    * @generated from field: causeway.platform.v1.UserSession session = 7;
    */
@@ -186,27 +186,27 @@ export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_session_service, 2);
 
 /**
- * Asks for sessions.
+ * Request for one page of sessions.
  *
  * @generated from message causeway.platform.v1.ListSessionsRequest
  */
 export type ListSessionsRequest = Message<"causeway.platform.v1.ListSessionsRequest"> & {
   /**
-   * Of this user only; empty for all that the caller sees.
+   * The user; empty for all sessions that the caller may list.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 2;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 3;
    */
@@ -221,7 +221,7 @@ export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_session_service, 3);
 
 /**
- * A page of sessions.
+ * One page of sessions.
  *
  * @generated from message causeway.platform.v1.ListSessionsResponse
  */
@@ -234,7 +234,7 @@ export type ListSessionsResponse = Message<"causeway.platform.v1.ListSessionsRes
   sessions: UserSession[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -249,20 +249,20 @@ export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@_
   messageDesc(file_causeway_platform_v1_session_service, 4);
 
 /**
- * Names a session to end.
+ * Request to revoke a session.
  *
  * @generated from message causeway.platform.v1.RevokeSessionRequest
  */
 export type RevokeSessionRequest = Message<"causeway.platform.v1.RevokeSessionRequest"> & {
   /**
-   * Its public id.
+   * The public id.
    *
    * @generated from field: string session_id = 1;
    */
   sessionId: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -277,7 +277,7 @@ export const RevokeSessionRequestSchema: GenMessage<RevokeSessionRequest> = /*@_
   messageDesc(file_causeway_platform_v1_session_service, 5);
 
 /**
- * The session is ended.
+ * The session has ended.
  *
  * @generated from message causeway.platform.v1.RevokeSessionResponse
  */
@@ -298,13 +298,13 @@ export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*
   messageDesc(file_causeway_platform_v1_session_service, 6);
 
 /**
- * Ends the session of the call.
+ * Request to end the session of the call.
  *
  * @generated from message causeway.platform.v1.SignOutRequest
  */
 export type SignOutRequest = Message<"causeway.platform.v1.SignOutRequest"> & {
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 1;
    */
@@ -319,7 +319,7 @@ export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_session_service, 7);
 
 /**
- * The session is ended.
+ * The session has ended.
  *
  * @generated from message causeway.platform.v1.SignOutResponse
  */
@@ -334,14 +334,14 @@ export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_session_service, 8);
 
 /**
- * Sessions: what sign-ins gave. A session ends by its time, by a sign-out, by being revoked, and with its user or its identity
- * provider; streams that it opened end with it.
+ * Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
+ * Its open streams end with it.
  *
  * @generated from service causeway.platform.v1.SessionService
  */
 export const SessionService: GenService<{
   /**
-   * Who asks, by which credential, and with which roles.
+   * Returns the user, the credential and the roles of the caller.
    *
    * @generated from rpc causeway.platform.v1.SessionService.WhoAmI
    */
@@ -351,7 +351,7 @@ export const SessionService: GenService<{
     output: typeof WhoAmIResponseSchema;
   },
   /**
-   * Sessions of the account that have not ended, newest first. Who does not hold the permission sees their own.
+   * Lists active sessions of the account, newest first. A caller without the permission gets their own.
    *
    * @generated from rpc causeway.platform.v1.SessionService.ListSessions
    */
@@ -361,7 +361,7 @@ export const SessionService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session now. Who does not hold the permission can end their own.
+   * Revokes a session immediately. A caller without the permission can revoke their own.
    *
    * @generated from rpc causeway.platform.v1.SessionService.RevokeSession
    */
@@ -371,7 +371,7 @@ export const SessionService: GenService<{
     output: typeof RevokeSessionResponseSchema;
   },
   /**
-   * Ends the session that the call is made by. By an API key there is none, and the call fails.
+   * Ends the session of the call. Fails for a call with an API key.
    *
    * @generated from rpc causeway.platform.v1.SessionService.SignOut
    */

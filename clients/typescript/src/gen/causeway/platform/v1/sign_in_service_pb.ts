@@ -19,20 +19,20 @@ export const file_causeway_platform_v1_sign_in_service: GenFile = /*@__PURE__*/
   fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9zaWduX2luX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIjgKDlNpZ25JblByb3ZpZGVyEhAKCHByb3ZpZGVyGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCSItChpMaXN0U2lnbkluUHJvdmlkZXJzUmVxdWVzdBIPCgdhY2NvdW50GAEgASgJIlYKG0xpc3RTaWduSW5Qcm92aWRlcnNSZXNwb25zZRI3Cglwcm92aWRlcnMYASADKAsyJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduSW5Qcm92aWRlciJgChJTdGFydFNpZ25JblJlcXVlc3QSDwoHYWNjb3VudBgBIAEoCRIQCghwcm92aWRlchgCIAEoCRIUCgxyZWRpcmVjdF91cmkYAyABKAkSEQoJY2hhbGxlbmdlGAQgASgJIm8KE1N0YXJ0U2lnbkluUmVzcG9uc2USGQoRYXV0aG9yaXphdGlvbl91cmwYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiVAoTRmluaXNoU2lnbkluUmVxdWVzdBINCgVzdGF0ZRgBIAEoCRIMCgRjb2RlGAIgASgJEhAKCHZlcmlmaWVyGAMgASgJEg4KBmlzc3VlchgEIAEoCSJhChRGaW5pc2hTaWduSW5SZXNwb25zZRIVCg1zZXNzaW9uX3Rva2VuGAEgASgJEjIKB3Nlc3Npb24YAiABKAsyIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyU2Vzc2lvbiJQChhTdGFydERldmljZVNpZ25JblJlcXVlc3QSDwoHYWNjb3VudBgBIAEoCRIQCghwcm92aWRlchgCIAEoCRIRCgljaGFsbGVuZ2UYAyABKAkixAEKGVN0YXJ0RGV2aWNlU2lnbkluUmVzcG9uc2USDQoFc3RhdGUYASABKAkSEQoJdXNlcl9jb2RlGAIgASgJEhgKEHZlcmlmaWNhdGlvbl91cmkYAyABKAkSIQoZdmVyaWZpY2F0aW9uX3VyaV9jb21wbGV0ZRgEIAEoCRIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBpbnRlcnZhbF9zZWNvbmRzGAYgASgNIjwKGUZpbmlzaERldmljZVNpZ25JblJlcXVlc3QSDQoFc3RhdGUYASABKAkSEAoIdmVyaWZpZXIYAiABKAkiiQEKGkZpbmlzaERldmljZVNpZ25JblJlc3BvbnNlEiAKGHBlbmRpbmdfaW50ZXJ2YWxfc2Vjb25kcxgBIAEoDRIVCg1zZXNzaW9uX3Rva2VuGAIgASgJEjIKB3Nlc3Npb24YAyABKAsyIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyU2Vzc2lvbiJSChRFeGNoYW5nZVRva2VuUmVxdWVzdBIPCgdhY2NvdW50GAEgASgJEhcKD3NlcnZpY2VfYWNjb3VudBgCIAEoCRIQCghpZF90b2tlbhgDIAEoCSJiChVFeGNoYW5nZVRva2VuUmVzcG9uc2USFQoNc2Vzc2lvbl90b2tlbhgBIAEoCRIyCgdzZXNzaW9uGAIgASgLMiEuY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlclNlc3Npb24ywgcKDVNpZ25JblNlcnZpY2USoQEKE0xpc3RTaWduSW5Qcm92aWRlcnMSMC5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0U2lnbkluUHJvdmlkZXJzUmVxdWVzdBoxLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RTaWduSW5Qcm92aWRlcnNSZXNwb25zZSIlyvMYBQgEEgEFgtPkkwIWEhQvdjEvc2lnbkluL3Byb3ZpZGVycxKIAQoLU3RhcnRTaWduSW4SKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TdGFydFNpZ25JblJlcXVlc3QaKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5TdGFydFNpZ25JblJlc3BvbnNlIiTK8xgFCAQSAQWC0+STAhU6ASoiEC92MS9zaWduSW46c3RhcnQSjAEKDEZpbmlzaFNpZ25JbhIpLmNhdXNld2F5LnBsYXRmb3JtLnYxLkZpbmlzaFNpZ25JblJlcXVlc3QaKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5GaW5pc2hTaWduSW5SZXNwb25zZSIlyvMYBQgEEgEFgtPkkwIWOgEqIhEvdjEvc2lnbkluOmZpbmlzaBKgAQoRU3RhcnREZXZpY2VTaWduSW4SLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5TdGFydERldmljZVNpZ25JblJlcXVlc3QaLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5TdGFydERldmljZVNpZ25JblJlc3BvbnNlIirK8xgFCAQSAQWC0+STAhs6ASoiFi92MS9zaWduSW46c3RhcnREZXZpY2USpAEKEkZpbmlzaERldmljZVNpZ25JbhIvLmNhdXNld2F5LnBsYXRmb3JtLnYxLkZpbmlzaERldmljZVNpZ25JblJlcXVlc3QaMC5jYXVzZXdheS5wbGF0Zm9ybS52MS5GaW5pc2hEZXZpY2VTaWduSW5SZXNwb25zZSIryvMYBQgEEgEFgtPkkwIcOgEqIhcvdjEvc2lnbkluOmZpbmlzaERldmljZRKWAQoNRXhjaGFuZ2VUb2tlbhIqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkV4Y2hhbmdlVG9rZW5SZXF1ZXN0GisuY2F1c2V3YXkucGxhdGZvcm0udjEuRXhjaGFuZ2VUb2tlblJlc3BvbnNlIizK8xgFCAQSAQWC0+STAh06ASoiGC92MS9zaWduSW46ZXhjaGFuZ2VUb2tlbhoQyvMYDAoIcGxhdGZvcm0QAULRAQoYY29tLmNhdXNld2F5LnBsYXRmb3JtLnYxQhJTaWduSW5TZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_session_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A way to sign in, as anybody may see it.
+ * An identity provider, as shown before sign-in.
  *
  * @generated from message causeway.platform.v1.SignInProvider
  */
 export type SignInProvider = Message<"causeway.platform.v1.SignInProvider"> & {
   /**
-   * Its id in the account.
+   * The id.
    *
    * @generated from field: string provider = 1;
    */
   provider: string;
 
   /**
-   * What people call it.
+   * The display name.
    *
    * @generated from field: string display_name = 2;
    */
@@ -47,7 +47,7 @@ export const SignInProviderSchema: GenMessage<SignInProvider> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_sign_in_service, 0);
 
 /**
- * Asks how to sign in.
+ * Request for the identity providers of an account.
  *
  * @generated from message causeway.platform.v1.ListSignInProvidersRequest
  */
@@ -68,13 +68,13 @@ export const ListSignInProvidersRequestSchema: GenMessage<ListSignInProvidersReq
   messageDesc(file_causeway_platform_v1_sign_in_service, 1);
 
 /**
- * The ways to sign in.
+ * The identity providers of an account.
  *
  * @generated from message causeway.platform.v1.ListSignInProvidersResponse
  */
 export type ListSignInProvidersResponse = Message<"causeway.platform.v1.ListSignInProvidersResponse"> & {
   /**
-   * The providers in the order of their ids.
+   * The providers by id.
    *
    * @generated from field: repeated causeway.platform.v1.SignInProvider providers = 1;
    */
@@ -89,7 +89,7 @@ export const ListSignInProvidersResponseSchema: GenMessage<ListSignInProvidersRe
   messageDesc(file_causeway_platform_v1_sign_in_service, 2);
 
 /**
- * Begins a sign-in.
+ * Request to start a sign-in.
  *
  * @generated from message causeway.platform.v1.StartSignInRequest
  */
@@ -109,16 +109,16 @@ export type StartSignInRequest = Message<"causeway.platform.v1.StartSignInReques
   provider: string;
 
   /**
-   * Where the browser comes back to: http on loopback with any port, or "/auth/callback/{account}/{provider}" below the public URL of
-   * the platform. Below "/auth/callback/" and "/callback/" of loopback it is "{account}/{provider}" too: a code that one provider
-   * gives never arrives where a sign-in by another one is waited for.
+   * The redirect URI: http on a loopback address with any port, or "/auth/callback/{account}/{provider}" below the public URL of
+   * the platform. The path below "/auth/callback/" or, on loopback, "/callback/" is always "{account}/{provider}", so that a code
+   * of one provider never reaches a sign-in with another one.
    *
    * @generated from field: string redirect_uri = 3;
    */
   redirectUri: string;
 
   /**
-   * The SHA-256 of a verifier that the client makes up and keeps, base64url without padding: 43 characters.
+   * The SHA-256 of a random verifier that the client keeps, base64url without padding: 43 characters.
    *
    * @generated from field: string challenge = 4;
    */
@@ -133,27 +133,27 @@ export const StartSignInRequestSchema: GenMessage<StartSignInRequest> = /*@__PUR
   messageDesc(file_causeway_platform_v1_sign_in_service, 3);
 
 /**
- * The sign-in has begun.
+ * The started sign-in.
  *
  * @generated from message causeway.platform.v1.StartSignInResponse
  */
 export type StartSignInResponse = Message<"causeway.platform.v1.StartSignInResponse"> & {
   /**
-   * Where to send the browser.
+   * The URL to open in the browser.
    *
    * @generated from field: string authorization_url = 1;
    */
   authorizationUrl: string;
 
   /**
-   * Comes back with the browser and must be this one, at most 4096 bytes. Whoever has it can do nothing without the verifier.
+   * The state that must come back with the browser, at most 4096 bytes. It is useless without the verifier.
    *
    * @generated from field: string state = 2;
    */
   state: string;
 
   /**
-   * When it is too late, ten minutes from now.
+   * Expiry time, ten minutes from now.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
@@ -168,20 +168,20 @@ export const StartSignInResponseSchema: GenMessage<StartSignInResponse> = /*@__P
   messageDesc(file_causeway_platform_v1_sign_in_service, 4);
 
 /**
- * Ends a sign-in.
+ * Request to complete a sign-in.
  *
  * @generated from message causeway.platform.v1.FinishSignInRequest
  */
 export type FinishSignInRequest = Message<"causeway.platform.v1.FinishSignInRequest"> & {
   /**
-   * The state of the beginning.
+   * The state from the start of the sign-in.
    *
    * @generated from field: string state = 1;
    */
   state: string;
 
   /**
-   * The code that the browser brought back.
+   * The code from the redirect.
    *
    * @generated from field: string code = 2;
    */
@@ -195,8 +195,8 @@ export type FinishSignInRequest = Message<"causeway.platform.v1.FinishSignInRequ
   verifier: string;
 
   /**
-   * The query field "iss" that the browser brought back, by which a provider says that the code is its own (RFC 9207); empty where
-   * there was none. The code is shown to nobody where it is another issuer, or missing though the provider says that it is always there.
+   * The query parameter "iss" of the redirect, which identifies the issuer of the code (RFC 9207); empty if there was none. The
+   * code is not redeemed if the issuer differs, or is missing although the provider announces it.
    *
    * @generated from field: string issuer = 4;
    */
@@ -211,13 +211,13 @@ export const FinishSignInRequestSchema: GenMessage<FinishSignInRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_sign_in_service, 5);
 
 /**
- * Somebody is signed in.
+ * The created session.
  *
  * @generated from message causeway.platform.v1.FinishSignInResponse
  */
 export type FinishSignInResponse = Message<"causeway.platform.v1.FinishSignInResponse"> & {
   /**
-   * To be sent as "authorization: Bearer <session token>", shown only here.
+   * The token to send as "authorization: Bearer <session token>", returned only here.
    *
    * @generated from field: string session_token = 1;
    */
@@ -239,7 +239,7 @@ export const FinishSignInResponseSchema: GenMessage<FinishSignInResponse> = /*@_
   messageDesc(file_causeway_platform_v1_sign_in_service, 6);
 
 /**
- * Begins a sign-in on another device.
+ * Request to start a sign-in on another device.
  *
  * @generated from message causeway.platform.v1.StartDeviceSignInRequest
  */
@@ -259,7 +259,7 @@ export type StartDeviceSignInRequest = Message<"causeway.platform.v1.StartDevice
   provider: string;
 
   /**
-   * The SHA-256 of a verifier that the client makes up and keeps, base64url without padding: 43 characters.
+   * The SHA-256 of a random verifier that the client keeps, base64url without padding: 43 characters.
    *
    * @generated from field: string challenge = 3;
    */
@@ -274,48 +274,48 @@ export const StartDeviceSignInRequestSchema: GenMessage<StartDeviceSignInRequest
   messageDesc(file_causeway_platform_v1_sign_in_service, 7);
 
 /**
- * What to tell the person.
+ * Instructions for the user.
  *
  * @generated from message causeway.platform.v1.StartDeviceSignInResponse
  */
 export type StartDeviceSignInResponse = Message<"causeway.platform.v1.StartDeviceSignInResponse"> & {
   /**
-   * To be shown when asking whether the person is done.
+   * The state to pass to FinishDeviceSignIn.
    *
    * @generated from field: string state = 1;
    */
   state: string;
 
   /**
-   * What the person types on the page.
+   * The code to enter on the page.
    *
    * @generated from field: string user_code = 2;
    */
   userCode: string;
 
   /**
-   * The page.
+   * The URL of the page.
    *
    * @generated from field: string verification_uri = 3;
    */
   verificationUri: string;
 
   /**
-   * The page with the code in it; empty where the provider has none.
+   * The URL of the page including the code; empty if the provider has none.
    *
    * @generated from field: string verification_uri_complete = 4;
    */
   verificationUriComplete: string;
 
   /**
-   * When it is too late.
+   * Expiry time.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * How many seconds to wait before the first question.
+   * Seconds to wait before the first poll.
    *
    * @generated from field: uint32 interval_seconds = 6;
    */
@@ -330,13 +330,13 @@ export const StartDeviceSignInResponseSchema: GenMessage<StartDeviceSignInRespon
   messageDesc(file_causeway_platform_v1_sign_in_service, 8);
 
 /**
- * Asks whether the person is done.
+ * Request to poll a sign-in.
  *
  * @generated from message causeway.platform.v1.FinishDeviceSignInRequest
  */
 export type FinishDeviceSignInRequest = Message<"causeway.platform.v1.FinishDeviceSignInRequest"> & {
   /**
-   * The state of the beginning.
+   * The state from the start of the sign-in.
    *
    * @generated from field: string state = 1;
    */
@@ -358,27 +358,27 @@ export const FinishDeviceSignInRequestSchema: GenMessage<FinishDeviceSignInReque
   messageDesc(file_causeway_platform_v1_sign_in_service, 9);
 
 /**
- * Whether the person is done.
+ * Result of a poll.
  *
  * @generated from message causeway.platform.v1.FinishDeviceSignInResponse
  */
 export type FinishDeviceSignInResponse = Message<"causeway.platform.v1.FinishDeviceSignInResponse"> & {
   /**
-   * How many seconds to wait before the next question; 0 when the person is done.
+   * Seconds to wait before the next poll; 0 when the sign-in is complete.
    *
    * @generated from field: uint32 pending_interval_seconds = 1;
    */
   pendingIntervalSeconds: number;
 
   /**
-   * To be sent as "authorization: Bearer <session token>", shown only here; empty while the person is not done.
+   * The token to send as "authorization: Bearer <session token>", returned only here; empty while pending.
    *
    * @generated from field: string session_token = 2;
    */
   sessionToken: string;
 
   /**
-   * The session; absent while the person is not done.
+   * The session; absent while pending.
    *
    * @generated from field: causeway.platform.v1.UserSession session = 3;
    */
@@ -393,7 +393,7 @@ export const FinishDeviceSignInResponseSchema: GenMessage<FinishDeviceSignInResp
   messageDesc(file_causeway_platform_v1_sign_in_service, 10);
 
 /**
- * Shows a token of a CI system.
+ * Request to exchange a token of a CI system.
  *
  * @generated from message causeway.platform.v1.ExchangeTokenRequest
  */
@@ -406,7 +406,7 @@ export type ExchangeTokenRequest = Message<"causeway.platform.v1.ExchangeTokenRe
   account: string;
 
   /**
-   * The user that is a service account.
+   * The user id of the service account.
    *
    * @generated from field: string service_account = 2;
    */
@@ -428,13 +428,13 @@ export const ExchangeTokenRequestSchema: GenMessage<ExchangeTokenRequest> = /*@_
   messageDesc(file_causeway_platform_v1_sign_in_service, 11);
 
 /**
- * The service account is signed in.
+ * The session of the service account.
  *
  * @generated from message causeway.platform.v1.ExchangeTokenResponse
  */
 export type ExchangeTokenResponse = Message<"causeway.platform.v1.ExchangeTokenResponse"> & {
   /**
-   * To be sent as "authorization: Bearer <session token>", shown only here.
+   * The token to send as "authorization: Bearer <session token>", returned only here.
    *
    * @generated from field: string session_token = 1;
    */
@@ -456,14 +456,14 @@ export const ExchangeTokenResponseSchema: GenMessage<ExchangeTokenResponse> = /*
   messageDesc(file_causeway_platform_v1_sign_in_service, 12);
 
 /**
- * How people and programs get a session by what an OpenID Connect provider says of them. What is between the beginning and the
- * end of a sign-in is sealed into its state, which its client keeps: nobody fills anything here by beginning.
+ * Sign-in of users and programs with OpenID Connect. A pending sign-in is stored in its sealed state, which the client keeps, so
+ * unauthenticated clients cannot fill the storage of the platform.
  *
  * @generated from service causeway.platform.v1.SignInService
  */
 export const SignInService: GenService<{
   /**
-   * The identity providers of an account, by name only, all of them: an account has at most 20. One that does not exist has none.
+   * Lists the names of the identity providers of an account, at most 20 and not paginated; empty for an unknown account.
    *
    * @generated from rpc causeway.platform.v1.SignInService.ListSignInProviders
    */
@@ -473,8 +473,8 @@ export const SignInService: GenService<{
     output: typeof ListSignInProvidersResponseSchema;
   },
   /**
-   * Begins a sign-in with a browser: it is to be sent to the address of the answer, and comes back to the redirect URI with the
-   * query fields code and state.
+   * Starts a sign-in with a browser. The client opens the returned URL; the browser returns to the redirect URI with the query
+   * parameters code and state.
    *
    * @generated from rpc causeway.platform.v1.SignInService.StartSignIn
    */
@@ -484,7 +484,7 @@ export const SignInService: GenService<{
     output: typeof StartSignInResponseSchema;
   },
   /**
-   * Ends a sign-in with a browser. Only whoever began it can: it takes the verifier of its challenge.
+   * Completes a sign-in with a browser. Requires the verifier of the challenge, which only the client that started it has.
    *
    * @generated from rpc causeway.platform.v1.SignInService.FinishSignIn
    */
@@ -494,7 +494,7 @@ export const SignInService: GenService<{
     output: typeof FinishSignInResponseSchema;
   },
   /**
-   * Begins a sign-in that a person goes on with on another device.
+   * Starts a sign-in that the user completes on another device.
    *
    * @generated from rpc causeway.platform.v1.SignInService.StartDeviceSignIn
    */
@@ -504,7 +504,7 @@ export const SignInService: GenService<{
     output: typeof StartDeviceSignInResponseSchema;
   },
   /**
-   * Asks once whether the person is done. To be asked again after the interval of the answer while it is pending.
+   * Polls a sign-in on another device once. While it is pending, repeat after the returned interval.
    *
    * @generated from rpc causeway.platform.v1.SignInService.FinishDeviceSignIn
    */
@@ -514,7 +514,7 @@ export const SignInService: GenService<{
     output: typeof FinishDeviceSignInResponseSchema;
   },
   /**
-   * Changes an ID token of a CI system into a short session of a service account that trusts it.
+   * Exchanges an ID token of a CI system for a short session of a service account that trusts it.
    *
    * @generated from rpc causeway.platform.v1.SignInService.ExchangeToken
    */

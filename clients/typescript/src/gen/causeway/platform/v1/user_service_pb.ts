@@ -17,41 +17,41 @@ export const file_causeway_platform_v1_user_service: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9wbGF0Zm9ybS92MS91c2VyX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIpoBCgRVc2VyEgwKBHVzZXIYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEg0KBXJvbGVzGAMgAygJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2Rpc2FibGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJaChFDcmVhdGVVc2VyUmVxdWVzdBIMCgR1c2VyGAEgASgJEhQKDGRpc3BsYXlfbmFtZRgCIAEoCRINCgVyb2xlcxgDIAMoCRISCgpyZXF1ZXN0X2lkGAQgASgJIj4KEkNyZWF0ZVVzZXJSZXNwb25zZRIoCgR1c2VyGAEgASgLMhouY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlciJGChNTZXRVc2VyUm9sZXNSZXF1ZXN0EgwKBHVzZXIYASABKAkSDQoFcm9sZXMYAiADKAkSEgoKcmVxdWVzdF9pZBgDIAEoCSJAChRTZXRVc2VyUm9sZXNSZXNwb25zZRIoCgR1c2VyGAEgASgLMhouY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlciI2ChJEaXNhYmxlVXNlclJlcXVlc3QSDAoEdXNlchgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIj8KE0Rpc2FibGVVc2VyUmVzcG9uc2USKAoEdXNlchgBIAEoCzIaLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXIiNQoRRW5hYmxlVXNlclJlcXVlc3QSDAoEdXNlchgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIj4KEkVuYWJsZVVzZXJSZXNwb25zZRIoCgR1c2VyGAEgASgLMhouY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlciI1ChFEZWxldGVVc2VyUmVxdWVzdBIMCgR1c2VyGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiFAoSRGVsZXRlVXNlclJlc3BvbnNlIh4KDkdldFVzZXJSZXF1ZXN0EgwKBHVzZXIYASABKAkiOwoPR2V0VXNlclJlc3BvbnNlEigKBHVzZXIYASABKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyIjkKEExpc3RVc2Vyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhIKCnBhZ2VfdG9rZW4YAiABKAkiVwoRTGlzdFVzZXJzUmVzcG9uc2USKQoFdXNlcnMYASADKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLCCAoLVXNlclNlcnZpY2USkgEKCkNyZWF0ZVVzZXISJy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVVc2VyUmVxdWVzdBooLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZVVzZXJSZXNwb25zZSIxyvMYEggCEgEBGgt1c2VyLmNyZWF0ZYLT5JMCFToBKiIQL3YxL3VzZXJzL3t1c2VyfRKkAQoMU2V0VXNlclJvbGVzEikuY2F1c2V3YXkucGxhdGZvcm0udjEuU2V0VXNlclJvbGVzUmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNldFVzZXJSb2xlc1Jlc3BvbnNlIj3K8xgVCAISAQEaDnVzZXIuc2V0LXJvbGVzgtPkkwIeOgEqIhkvdjEvdXNlcnMve3VzZXJ9OnNldFJvbGVzEp4BCgtEaXNhYmxlVXNlchIoLmNhdXNld2F5LnBsYXRmb3JtLnYxLkRpc2FibGVVc2VyUmVxdWVzdBopLmNhdXNld2F5LnBsYXRmb3JtLnYxLkRpc2FibGVVc2VyUmVzcG9uc2UiOsrzGBMIAhIBARoMdXNlci5kaXNhYmxlgtPkkwIdOgEqIhgvdjEvdXNlcnMve3VzZXJ9OmRpc2FibGUSmQEKCkVuYWJsZVVzZXISJy5jYXVzZXdheS5wbGF0Zm9ybS52MS5FbmFibGVVc2VyUmVxdWVzdBooLmNhdXNld2F5LnBsYXRmb3JtLnYxLkVuYWJsZVVzZXJSZXNwb25zZSI4yvMYEggCEgEBGgt1c2VyLmVuYWJsZYLT5JMCHDoBKiIXL3YxL3VzZXJzL3t1c2VyfTplbmFibGUSmQEKCkRlbGV0ZVVzZXISJy5jYXVzZXdheS5wbGF0Zm9ybS52MS5EZWxldGVVc2VyUmVxdWVzdBooLmNhdXNld2F5LnBsYXRmb3JtLnYxLkRlbGV0ZVVzZXJSZXNwb25zZSI4yvMYEggCEgEBGgt1c2VyLmRlbGV0ZYLT5JMCHDoBKiIXL3YxL3VzZXJzL3t1c2VyfTpkZWxldGUShQEKB0dldFVzZXISJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRVc2VyUmVxdWVzdBolLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdldFVzZXJSZXNwb25zZSItyvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwISEhAvdjEvdXNlcnMve3VzZXJ9EoMBCglMaXN0VXNlcnMSJi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0VXNlcnNSZXF1ZXN0GicuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFVzZXJzUmVzcG9uc2UiJcrzGBAIARIBARoJdXNlci5saXN0gtPkkwILEgkvdjEvdXNlcnMaEMrzGAwKCHBsYXRmb3JtEAFCzwEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIQVXNlclNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * A person or a program.
+ * A user or a program.
  *
  * @generated from message causeway.platform.v1.User
  */
 export type User = Message<"causeway.platform.v1.User"> & {
   /**
-   * Its id, unique in the account.
+   * The id, unique in the account.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * What people call it.
+   * The display name.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * The roles that it holds.
+   * The assigned roles.
    *
    * @generated from field: repeated string roles = 3;
    */
   roles: string[];
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was disabled; absent while it may sign in.
+   * Time at which it was disabled; absent if it may sign in.
    *
    * @generated from field: google.protobuf.Timestamp disabled_at = 5;
    */
@@ -66,34 +66,34 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_user_service, 0);
 
 /**
- * Asks for a new user.
+ * Request for a new user.
  *
  * @generated from message causeway.platform.v1.CreateUserRequest
  */
 export type CreateUserRequest = Message<"causeway.platform.v1.CreateUserRequest"> & {
   /**
-   * Its id: 1 to 63 of a-z, 0-9 and "-".
+   * The id: 1 to 63 characters of a-z, 0-9 and "-".
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * What people call it, at most 100 characters; empty for its id.
+   * The display name, at most 100 characters; empty for the id.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * The roles that it will hold, at most 32.
+   * The roles to assign, at most 32.
    *
    * @generated from field: repeated string roles = 3;
    */
   roles: string[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 4;
    */
@@ -108,7 +108,7 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_user_service, 1);
 
 /**
- * The user is there.
+ * The created user.
  *
  * @generated from message causeway.platform.v1.CreateUserResponse
  */
@@ -129,7 +129,7 @@ export const CreateUserResponseSchema: GenMessage<CreateUserResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_user_service, 2);
 
 /**
- * Asks for other roles of a user.
+ * Request to replace the roles of a user.
  *
  * @generated from message causeway.platform.v1.SetUserRolesRequest
  */
@@ -142,14 +142,14 @@ export type SetUserRolesRequest = Message<"causeway.platform.v1.SetUserRolesRequ
   user: string;
 
   /**
-   * All roles that it holds from now on, at most 32.
+   * All roles of the user, at most 32.
    *
    * @generated from field: repeated string roles = 2;
    */
   roles: string[];
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 3;
    */
@@ -164,7 +164,7 @@ export const SetUserRolesRequestSchema: GenMessage<SetUserRolesRequest> = /*@__P
   messageDesc(file_causeway_platform_v1_user_service, 3);
 
 /**
- * The roles are set.
+ * The user with its new roles.
  *
  * @generated from message causeway.platform.v1.SetUserRolesResponse
  */
@@ -185,7 +185,7 @@ export const SetUserRolesResponseSchema: GenMessage<SetUserRolesResponse> = /*@_
   messageDesc(file_causeway_platform_v1_user_service, 4);
 
 /**
- * Names a user to disable.
+ * Request to disable a user.
  *
  * @generated from message causeway.platform.v1.DisableUserRequest
  */
@@ -198,7 +198,7 @@ export type DisableUserRequest = Message<"causeway.platform.v1.DisableUserReques
   user: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -213,7 +213,7 @@ export const DisableUserRequestSchema: GenMessage<DisableUserRequest> = /*@__PUR
   messageDesc(file_causeway_platform_v1_user_service, 5);
 
 /**
- * The user is disabled.
+ * The disabled user.
  *
  * @generated from message causeway.platform.v1.DisableUserResponse
  */
@@ -234,7 +234,7 @@ export const DisableUserResponseSchema: GenMessage<DisableUserResponse> = /*@__P
   messageDesc(file_causeway_platform_v1_user_service, 6);
 
 /**
- * Names a user to let in again.
+ * Request to enable a user.
  *
  * @generated from message causeway.platform.v1.EnableUserRequest
  */
@@ -247,7 +247,7 @@ export type EnableUserRequest = Message<"causeway.platform.v1.EnableUserRequest"
   user: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -262,7 +262,7 @@ export const EnableUserRequestSchema: GenMessage<EnableUserRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_user_service, 7);
 
 /**
- * The user may sign in.
+ * The enabled user.
  *
  * @generated from message causeway.platform.v1.EnableUserResponse
  */
@@ -283,7 +283,7 @@ export const EnableUserResponseSchema: GenMessage<EnableUserResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_user_service, 8);
 
 /**
- * Names a user to remove.
+ * Request to delete a user.
  *
  * @generated from message causeway.platform.v1.DeleteUserRequest
  */
@@ -296,7 +296,7 @@ export type DeleteUserRequest = Message<"causeway.platform.v1.DeleteUserRequest"
   user: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 2;
    */
@@ -311,7 +311,7 @@ export const DeleteUserRequestSchema: GenMessage<DeleteUserRequest> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_user_service, 9);
 
 /**
- * The user is gone.
+ * The user is deleted.
  *
  * @generated from message causeway.platform.v1.DeleteUserResponse
  */
@@ -326,7 +326,7 @@ export const DeleteUserResponseSchema: GenMessage<DeleteUserResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_user_service, 10);
 
 /**
- * Names a user.
+ * Identifies a user.
  *
  * @generated from message causeway.platform.v1.GetUserRequest
  */
@@ -368,20 +368,20 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_causeway_platform_v1_user_service, 12);
 
 /**
- * Asks for a page of users.
+ * Request for one page of users.
  *
  * @generated from message causeway.platform.v1.ListUsersRequest
  */
 export type ListUsersRequest = Message<"causeway.platform.v1.ListUsersRequest"> & {
   /**
-   * At most this many, 1 to 500; 0 means 100, and more means 500.
+   * Page size, 1 to 500; 0 means 100, larger values mean 500.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * Where the former page ended; empty for the first one.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -396,7 +396,7 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*
   messageDesc(file_causeway_platform_v1_user_service, 13);
 
 /**
- * A page of users.
+ * One page of users.
  *
  * @generated from message causeway.platform.v1.ListUsersResponse
  */
@@ -409,7 +409,7 @@ export type ListUsersResponse = Message<"causeway.platform.v1.ListUsersResponse"
   users: User[];
 
   /**
-   * Where the next page begins; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -424,14 +424,14 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
   messageDesc(file_causeway_platform_v1_user_service, 14);
 
 /**
- * Users: people and programs of an account, and the roles that they hold. Nobody can give a role that their own rules do not
- * cover, and the account always keeps a user who can sign in and holds the role admin.
+ * Users and programs of an account, and their roles. No caller can assign a role that exceeds their own rules. The account always
+ * retains one user with the role admin who can sign in.
  *
  * @generated from service causeway.platform.v1.UserService
  */
 export const UserService: GenService<{
   /**
-   * Makes a user. A credential for it comes from ApiKeyService.CreateApiKey.
+   * Creates a user. ApiKeyService.CreateApiKey creates its credential.
    *
    * @generated from rpc causeway.platform.v1.UserService.CreateUser
    */
@@ -441,7 +441,7 @@ export const UserService: GenService<{
     output: typeof CreateUserResponseSchema;
   },
   /**
-   * Gives a user other roles in the place of those that it holds. It takes effect at once.
+   * Replaces the roles of a user, effective immediately.
    *
    * @generated from rpc causeway.platform.v1.UserService.SetUserRoles
    */
@@ -451,7 +451,7 @@ export const UserService: GenService<{
     output: typeof SetUserRolesResponseSchema;
   },
   /**
-   * Ends what a user may do, and for good its API keys and the join tokens of its making that nobody used.
+   * Disables a user, and permanently revokes its API keys and its unused join tokens.
    *
    * @generated from rpc causeway.platform.v1.UserService.DisableUser
    */
@@ -461,7 +461,7 @@ export const UserService: GenService<{
     output: typeof DisableUserResponseSchema;
   },
   /**
-   * Lets a disabled user in again. Its former API keys stay revoked.
+   * Enables a disabled user. Its former API keys remain revoked.
    *
    * @generated from rpc causeway.platform.v1.UserService.EnableUser
    */
@@ -471,8 +471,8 @@ export const UserService: GenService<{
     output: typeof EnableUserResponseSchema;
   },
   /**
-   * Removes a user for good and ends its API keys and the join tokens of its making that nobody used. Its name is never given to
-   * another one, so that the audit stays true.
+   * Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
+   * log stays unambiguous.
    *
    * @generated from rpc causeway.platform.v1.UserService.DeleteUser
    */
@@ -482,7 +482,7 @@ export const UserService: GenService<{
     output: typeof DeleteUserResponseSchema;
   },
   /**
-   * One user. Every user may ask for themselves.
+   * Returns one user. Users may get their own.
    *
    * @generated from rpc causeway.platform.v1.UserService.GetUser
    */
@@ -492,7 +492,7 @@ export const UserService: GenService<{
     output: typeof GetUserResponseSchema;
   },
   /**
-   * Users of the account in the order of their names.
+   * Lists the users of the account by name.
    *
    * @generated from rpc causeway.platform.v1.UserService.ListUsers
    */

@@ -17,7 +17,7 @@ export const file_causeway_proxy_v1_application_action_service: GenFile = /*@__P
   fileDesc("CjJjYXVzZXdheS9wcm94eS92MS9hcHBsaWNhdGlvbl9hY3Rpb25fc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEivwMKFlN5bmNBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhAKCHJldmlzaW9uGAUgASgJEg0KBXBydW5lGAYgASgIEg8KB2RyeV9ydW4YByABKAgSNgoJcmVzb3VyY2VzGAggAygLMiMuY2F1c2V3YXkucHJveHkudjEuUmVzb3VyY2VTZWxlY3RvchIxCghzdHJhdGVneRgJIAEoDjIfLmNhdXNld2F5LnByb3h5LnYxLlN5bmNTdHJhdGVneRINCgVmb3JjZRgKIAEoCBIUCgxzeW5jX29wdGlvbnMYCyADKAkSLwoFcmV0cnkYDCABKAsyIC5jYXVzZXdheS5wcm94eS52MS5SZXRyeVN0cmF0ZWd5EjsKEHNvdXJjZV9yZXZpc2lvbnMYDSADKAsyIS5jYXVzZXdheS5wcm94eS52MS5Tb3VyY2VSZXZpc2lvbhIvCgVpbmZvcxgOIAMoCzIgLmNhdXNld2F5LnByb3h5LnYxLk9wZXJhdGlvbkluZm8iYQoQUmVzb3VyY2VTZWxlY3RvchINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEg8KB2V4Y2x1ZGUYBSABKAgimwEKDVJldHJ5U3RyYXRlZ3kSDQoFbGltaXQYASABKAMSKgoHYmFja29mZhgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIOCgZmYWN0b3IYAyABKA0SLgoLbWF4X2JhY2tvZmYYBCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SDwoHcmVmcmVzaBgFIAEoCCI0Cg5Tb3VyY2VSZXZpc2lvbhIQCghwb3NpdGlvbhgBIAEoDRIQCghyZXZpc2lvbhgCIAEoCSIsCg1PcGVyYXRpb25JbmZvEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkikgEKF1N5bmNBcHBsaWNhdGlvblJlc3BvbnNlEhIKCnJlcXVlc3RfaWQYASABKAkSGAoQcmVwZWF0ZWRfcmVxdWVzdBgCIAEoCBIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgEEi8KC2FjY2VwdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKPAQoZUmVmcmVzaEFwcGxpY2F0aW9uUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSLAoEa2luZBgFIAEoDjIeLmNhdXNld2F5LnByb3h5LnYxLlJlZnJlc2hLaW5kIpUBChpSZWZyZXNoQXBwbGljYXRpb25SZXNwb25zZRIYChByZXNvdXJjZV92ZXJzaW9uGAEgASgEEhIKCnJlcXVlc3RfaWQYAiABKAkSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCBIvCgthY2NlcHRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiYQoZVGVybWluYXRlT3BlcmF0aW9uUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkilQEKGlRlcm1pbmF0ZU9wZXJhdGlvblJlc3BvbnNlEhIKCnJlcXVlc3RfaWQYASABKAkSGAoQcmVwZWF0ZWRfcmVxdWVzdBgCIAEoCBIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgEEi8KC2FjY2VwdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKqAQoaUm9sbGJhY2tBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhcKCmhpc3RvcnlfaWQYBSABKANIAIgBARINCgVwcnVuZRgGIAEoCBIPCgdkcnlfcnVuGAcgASgIQg0KC19oaXN0b3J5X2lkIpYBChtSb2xsYmFja0FwcGxpY2F0aW9uUmVzcG9uc2USEgoKcmVxdWVzdF9pZBgBIAEoCRIYChByZXBlYXRlZF9yZXF1ZXN0GAIgASgIEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAQSLwoLYWNjZXB0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqIBChhEZWxldGVBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEjMKB2Nhc2NhZGUYBSABKA4yIi5jYXVzZXdheS5wcm94eS52MS5EZWxldGlvbkNhc2NhZGUSCwoDdWlkGAYgASgJIocBChlEZWxldGVBcHBsaWNhdGlvblJlc3BvbnNlEhIKCnJlcXVlc3RfaWQYASABKAkSGAoQcmVwZWF0ZWRfcmVxdWVzdBgCIAEoCBILCgN1aWQYAyABKAkSLwoLYWNjZXB0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIk0KGUdldExpdmVBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCSJIChpHZXRMaXZlQXBwbGljYXRpb25SZXNwb25zZRIQCghtYW5pZmVzdBgBIAEoDBIYChByZXNvdXJjZV92ZXJzaW9uGAIgASgEIokEChtTZXRBcHBsaWNhdGlvblNvdXJjZVJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhcKD3NvdXJjZV9wb3NpdGlvbhgFIAEoDRIXCg90YXJnZXRfcmV2aXNpb24YBiABKAkSOQoPaGVsbV9wYXJhbWV0ZXJzGAcgAygLMiAuY2F1c2V3YXkucHJveHkudjEuSGVsbVBhcmFtZXRlchIfChdyZW1vdmVkX2hlbG1fcGFyYW1ldGVycxgIIAMoCRIYChBoZWxtX3ZhbHVlX2ZpbGVzGAkgAygJEhgKEGt1c3RvbWl6ZV9pbWFnZXMYCiADKAkSIAoYcmVtb3ZlZF9rdXN0b21pemVfaW1hZ2VzGAsgAygJEh4KEWRpcmVjdG9yeV9yZWN1cnNlGAwgASgISACIAQESHgoRZGlyZWN0b3J5X2luY2x1ZGUYDSABKAlIAYgBARIeChFkaXJlY3RvcnlfZXhjbHVkZRgOIAEoCUgCiAEBEg0KBWZvcmNlGA8gASgIEg8KB2RyeV9ydW4YECABKAhCFAoSX2RpcmVjdG9yeV9yZWN1cnNlQhQKEl9kaXJlY3RvcnlfaW5jbHVkZUIUChJfZGlyZWN0b3J5X2V4Y2x1ZGUiQgoNSGVsbVBhcmFtZXRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhQKDGZvcmNlX3N0cmluZxgDIAEoCCKvAQocU2V0QXBwbGljYXRpb25Tb3VyY2VSZXNwb25zZRISCgpyZXF1ZXN0X2lkGAEgASgJEhgKEHJlcGVhdGVkX3JlcXVlc3QYAiABKAgSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoBBIvCgthY2NlcHRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOY2hhbmdlZF9maWVsZHMYBSADKAkqXgoMU3luY1N0cmF0ZWd5Eh0KGVNZTkNfU1RSQVRFR1lfVU5TUEVDSUZJRUQQABIXChNTWU5DX1NUUkFURUdZX0FQUExZEAESFgoSU1lOQ19TVFJBVEVHWV9IT09LEAIqWwoLUmVmcmVzaEtpbmQSHAoYUkVGUkVTSF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTUkVGUkVTSF9LSU5EX05PUk1BTBABEhUKEVJFRlJFU0hfS0lORF9IQVJEEAIqkgEKD0RlbGV0aW9uQ2FzY2FkZRIgChxERUxFVElPTl9DQVNDQURFX1VOU1BFQ0lGSUVEEAASHwobREVMRVRJT05fQ0FTQ0FERV9GT1JFR1JPVU5EEAESHwobREVMRVRJT05fQ0FTQ0FERV9CQUNLR1JPVU5EEAISGwoXREVMRVRJT05fQ0FTQ0FERV9PUlBIQU4QAzKqDAoYQXBwbGljYXRpb25BY3Rpb25TZXJ2aWNlEssBCg9TeW5jQXBwbGljYXRpb24SKS5jYXVzZXdheS5wcm94eS52MS5TeW5jQXBwbGljYXRpb25SZXF1ZXN0GiouY2F1c2V3YXkucHJveHkudjEuU3luY0FwcGxpY2F0aW9uUmVzcG9uc2UiYcrzGBcIAhIBARoQYXBwbGljYXRpb24uc3luY4LT5JMCQDoBKiI7L3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9OnN5bmMS2gEKElJlZnJlc2hBcHBsaWNhdGlvbhIsLmNhdXNld2F5LnByb3h5LnYxLlJlZnJlc2hBcHBsaWNhdGlvblJlcXVlc3QaLS5jYXVzZXdheS5wcm94eS52MS5SZWZyZXNoQXBwbGljYXRpb25SZXNwb25zZSJnyvMYGggCEgEBGhNhcHBsaWNhdGlvbi5yZWZyZXNogtPkkwJDOgEqIj4vdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX06cmVmcmVzaBLeAQoSVGVybWluYXRlT3BlcmF0aW9uEiwuY2F1c2V3YXkucHJveHkudjEuVGVybWluYXRlT3BlcmF0aW9uUmVxdWVzdBotLmNhdXNld2F5LnByb3h5LnYxLlRlcm1pbmF0ZU9wZXJhdGlvblJlc3BvbnNlImvK8xgcCAISAQEaFWFwcGxpY2F0aW9uLnRlcm1pbmF0ZYLT5JMCRToBKiJAL3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9OnRlcm1pbmF0ZRLfAQoTUm9sbGJhY2tBcHBsaWNhdGlvbhItLmNhdXNld2F5LnByb3h5LnYxLlJvbGxiYWNrQXBwbGljYXRpb25SZXF1ZXN0Gi4uY2F1c2V3YXkucHJveHkudjEuUm9sbGJhY2tBcHBsaWNhdGlvblJlc3BvbnNlImnK8xgbCAISAQEaFGFwcGxpY2F0aW9uLnJvbGxiYWNrgtPkkwJEOgEqIj8vdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX06cm9sbGJhY2sS1QEKEURlbGV0ZUFwcGxpY2F0aW9uEisuY2F1c2V3YXkucHJveHkudjEuRGVsZXRlQXBwbGljYXRpb25SZXF1ZXN0GiwuY2F1c2V3YXkucHJveHkudjEuRGVsZXRlQXBwbGljYXRpb25SZXNwb25zZSJlyvMYGQgCEgEBGhJhcHBsaWNhdGlvbi5kZWxldGWC0+STAkI6ASoiPS92MS9ydW50aW1lcy97cnVudGltZX0vYXBwbGljYXRpb25zL3tuYW1lc3BhY2V9L3tuYW1lfTpkZWxldGUS4QEKFFNldEFwcGxpY2F0aW9uU291cmNlEi4uY2F1c2V3YXkucHJveHkudjEuU2V0QXBwbGljYXRpb25Tb3VyY2VSZXF1ZXN0Gi8uY2F1c2V3YXkucHJveHkudjEuU2V0QXBwbGljYXRpb25Tb3VyY2VSZXNwb25zZSJoyvMYGQgCEgEBGhJhcHBsaWNhdGlvbi51cGRhdGWC0+STAkU6ASoiQC92MS9ydW50aW1lcy97cnVudGltZX0vYXBwbGljYXRpb25zL3tuYW1lc3BhY2V9L3tuYW1lfTpzZXRTb3VyY2US0AEKEkdldExpdmVBcHBsaWNhdGlvbhIsLmNhdXNld2F5LnByb3h5LnYxLkdldExpdmVBcHBsaWNhdGlvblJlcXVlc3QaLS5jYXVzZXdheS5wcm94eS52MS5HZXRMaXZlQXBwbGljYXRpb25SZXNwb25zZSJdyvMYFggBEgEBGg9hcHBsaWNhdGlvbi5nZXSC0+STAj0SOy92MS9ydW50aW1lcy97cnVudGltZX0vYXBwbGljYXRpb25zL3tuYW1lc3BhY2V9L3tuYW1lfS9saXZlGhHK8xgNCglhcHAtcHJveHkQAkLHAQoVY29tLmNhdXNld2F5LnByb3h5LnYxQh1BcHBsaWNhdGlvbkFjdGlvblNlcnZpY2VQcm90b1ABWiljYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcHJveHkvdjE7cHJveHl2MaICA0NQWKoCEUNhdXNld2F5LlByb3h5LlYxygIRQ2F1c2V3YXlcUHJveHlcVjHiAh1DYXVzZXdheVxQcm94eVxWMVxHUEJNZXRhZGF0YeoCE0NhdXNld2F5OjpQcm94eTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
- * A sync.
+ * Request to sync.
  *
  * @generated from message causeway.proxy.v1.SyncApplicationRequest
  */
@@ -44,78 +44,78 @@ export type SyncApplicationRequest = Message<"causeway.proxy.v1.SyncApplicationR
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * The revision to sync to; empty for the one that the Application asks for.
+   * The target revision; empty for the one in the Application.
    *
    * @generated from field: string revision = 5;
    */
   revision: string;
 
   /**
-   * Whether to delete what left Git.
+   * True to delete resources that were removed from Git.
    *
    * @generated from field: bool prune = 6;
    */
   prune: boolean;
 
   /**
-   * Whether only to try; the result is that of the operation, as of any other.
+   * True for a dry run; the result is the operation's, as for any other.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
 
   /**
-   * Which of its resources, at most 1,000; empty for all. Partial syncs run no hooks and make no history.
+   * The resources to sync, at most 1,000; empty for all. Partial syncs run no hooks and create no history entry.
    *
    * @generated from field: repeated causeway.proxy.v1.ResourceSelector resources = 8;
    */
   resources: ResourceSelector[];
 
   /**
-   * How it is applied.
+   * The strategy.
    *
    * @generated from field: causeway.proxy.v1.SyncStrategy strategy = 9;
    */
   strategy: SyncStrategy;
 
   /**
-   * Whether what cannot be changed is deleted and made anew.
+   * True to delete and recreate resources that cannot be updated.
    *
    * @generated from field: bool force = 10;
    */
   force: boolean;
 
   /**
-   * Options of Argo CD as NAME=VALUE, for example "Replace=true", at most 50: beside the Application's own, and in place of one
-   * of the same name.
+   * Argo CD sync options as NAME=VALUE, for example "Replace=true", at most 50. They extend the options of the Application and
+   * replace those of the same name.
    *
    * @generated from field: repeated string sync_options = 11;
    */
   syncOptions: string[];
 
   /**
-   * Whether and how often to try again; absent for what the Application says.
+   * The retry policy; absent for the Application's own.
    *
    * @generated from field: causeway.proxy.v1.RetryStrategy retry = 12;
    */
   retry?: RetryStrategy | undefined;
 
   /**
-   * The revision of some of several sources; those that are not named go by the Application.
+   * Revisions of some of several sources; the others use the Application's.
    *
    * @generated from field: repeated causeway.proxy.v1.SourceRevision source_revisions = 13;
    */
   sourceRevisions: SourceRevision[];
 
   /**
-   * What the operation carries along for its readers, at most 20.
+   * Informational items stored with the operation, at most 20.
    *
    * @generated from field: repeated causeway.proxy.v1.OperationInfo infos = 14;
    */
@@ -130,7 +130,7 @@ export const SyncApplicationRequestSchema: GenMessage<SyncApplicationRequest> = 
   messageDesc(file_causeway_proxy_v1_application_action_service, 0);
 
 /**
- * Chooses resources of an application. In each field "*" and "?" stand for any characters and one.
+ * Selects resources of an application. Each field supports the wildcards "*" and "?".
  *
  * @generated from message causeway.proxy.v1.ResourceSelector
  */
@@ -164,7 +164,7 @@ export type ResourceSelector = Message<"causeway.proxy.v1.ResourceSelector"> & {
   name: string;
 
   /**
-   * Whether what it matches is left out; where all selectors are so, all else is chosen.
+   * True to exclude the matching resources. If all selectors exclude, all other resources are selected.
    *
    * @generated from field: bool exclude = 5;
    */
@@ -179,41 +179,41 @@ export const ResourceSelectorSchema: GenMessage<ResourceSelector> = /*@__PURE__*
   messageDesc(file_causeway_proxy_v1_application_action_service, 1);
 
 /**
- * Whether and how often a failed sync is tried again.
+ * Retry policy of a failed sync.
  *
  * @generated from message causeway.proxy.v1.RetryStrategy
  */
 export type RetryStrategy = Message<"causeway.proxy.v1.RetryStrategy"> & {
   /**
-   * How often; 0 for never, -1 for ever.
+   * Maximum number of retries; 0 for none, -1 for unlimited.
    *
    * @generated from field: int64 limit = 1;
    */
   limit: bigint;
 
   /**
-   * How long to wait before the first time; absent for 5 s.
+   * Delay before the first retry; absent for 5 s.
    *
    * @generated from field: google.protobuf.Duration backoff = 2;
    */
   backoff?: Duration | undefined;
 
   /**
-   * By how much each wait is longer than the one before; 0 for 2.
+   * Factor that multiplies each delay; 0 for 2.
    *
    * @generated from field: uint32 factor = 3;
    */
   factor: number;
 
   /**
-   * The longest wait; absent for 3 minutes.
+   * Maximum delay; absent for 3 minutes.
    *
    * @generated from field: google.protobuf.Duration max_backoff = 4;
    */
   maxBackoff?: Duration | undefined;
 
   /**
-   * Whether what the revision is then is tried, rather than what it was at first.
+   * True to retry with the latest revision instead of the first one.
    *
    * @generated from field: bool refresh = 5;
    */
@@ -228,20 +228,20 @@ export const RetryStrategySchema: GenMessage<RetryStrategy> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_application_action_service, 2);
 
 /**
- * The revision of one of several sources.
+ * Revision of one of several sources.
  *
  * @generated from message causeway.proxy.v1.SourceRevision
  */
 export type SourceRevision = Message<"causeway.proxy.v1.SourceRevision"> & {
   /**
-   * Which source: 1 for the first one.
+   * The position of the source, from 1.
    *
    * @generated from field: uint32 position = 1;
    */
   position: number;
 
   /**
-   * Its revision.
+   * The revision.
    *
    * @generated from field: string revision = 2;
    */
@@ -256,20 +256,20 @@ export const SourceRevisionSchema: GenMessage<SourceRevision> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_application_action_service, 3);
 
 /**
- * A text that an operation carries along.
+ * Informational item of an operation.
  *
  * @generated from message causeway.proxy.v1.OperationInfo
  */
 export type OperationInfo = Message<"causeway.proxy.v1.OperationInfo"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The text.
+   * The value.
    *
    * @generated from field: string value = 2;
    */
@@ -284,34 +284,34 @@ export const OperationInfoSchema: GenMessage<OperationInfo> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_application_action_service, 4);
 
 /**
- * The sync is taken up.
+ * The accepted sync.
  *
  * @generated from message causeway.proxy.v1.SyncApplicationResponse
  */
 export type SyncApplicationResponse = Message<"causeway.proxy.v1.SyncApplicationResponse"> & {
   /**
-   * The request that started it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether this call started it or an earlier one with the same id did.
+   * False if this call started it, true if an earlier call with the same request_id did.
    *
    * @generated from field: bool repeated_request = 2;
    */
   repeatedRequest: boolean;
 
   /**
-   * The resource version of the Application that carries it.
+   * The resource version of the Application that holds it.
    *
    * @generated from field: uint64 resource_version = 3;
    */
   resourceVersion: bigint;
 
   /**
-   * When it was taken up.
+   * Time of acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
@@ -326,7 +326,7 @@ export const SyncApplicationResponseSchema: GenMessage<SyncApplicationResponse> 
   messageDesc(file_causeway_proxy_v1_application_action_service, 5);
 
 /**
- * A refresh.
+ * Request to refresh.
  *
  * @generated from message causeway.proxy.v1.RefreshApplicationRequest
  */
@@ -353,14 +353,14 @@ export type RefreshApplicationRequest = Message<"causeway.proxy.v1.RefreshApplic
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * How far it goes.
+   * The extent.
    *
    * @generated from field: causeway.proxy.v1.RefreshKind kind = 5;
    */
@@ -375,34 +375,34 @@ export const RefreshApplicationRequestSchema: GenMessage<RefreshApplicationReque
   messageDesc(file_causeway_proxy_v1_application_action_service, 6);
 
 /**
- * The refresh is asked for.
+ * The accepted refresh.
  *
  * @generated from message causeway.proxy.v1.RefreshApplicationResponse
  */
 export type RefreshApplicationResponse = Message<"causeway.proxy.v1.RefreshApplicationResponse"> & {
   /**
-   * The resource version of the Application that carries the request.
+   * The resource version of the Application that holds the request.
    *
    * @generated from field: uint64 resource_version = 1;
    */
   resourceVersion: bigint;
 
   /**
-   * The request that asked for it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 2;
    */
   requestId: string;
 
   /**
-   * Whether this call asked for it or an earlier one with the same id did.
+   * False if this call requested it, true if an earlier call with the same request_id did.
    *
    * @generated from field: bool repeated_request = 3;
    */
   repeatedRequest: boolean;
 
   /**
-   * When it was asked for.
+   * Time of acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
@@ -417,7 +417,7 @@ export const RefreshApplicationResponseSchema: GenMessage<RefreshApplicationResp
   messageDesc(file_causeway_proxy_v1_application_action_service, 7);
 
 /**
- * Ends an operation.
+ * Request to terminate an operation.
  *
  * @generated from message causeway.proxy.v1.TerminateOperationRequest
  */
@@ -444,7 +444,7 @@ export type TerminateOperationRequest = Message<"causeway.proxy.v1.TerminateOper
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -459,34 +459,34 @@ export const TerminateOperationRequestSchema: GenMessage<TerminateOperationReque
   messageDesc(file_causeway_proxy_v1_application_action_service, 8);
 
 /**
- * The operation is to end.
+ * The accepted termination.
  *
  * @generated from message causeway.proxy.v1.TerminateOperationResponse
  */
 export type TerminateOperationResponse = Message<"causeway.proxy.v1.TerminateOperationResponse"> & {
   /**
-   * The request that ended it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether this call ended it or it was about to end already, by an earlier one or by somebody else.
+   * False if this call terminated it, true if it was already terminating.
    *
    * @generated from field: bool repeated_request = 2;
    */
   repeatedRequest: boolean;
 
   /**
-   * The resource version of the Application that says so.
+   * The resource version of the Application that holds the termination.
    *
    * @generated from field: uint64 resource_version = 3;
    */
   resourceVersion: bigint;
 
   /**
-   * When it was taken up.
+   * Time of acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
@@ -501,7 +501,7 @@ export const TerminateOperationResponseSchema: GenMessage<TerminateOperationResp
   messageDesc(file_causeway_proxy_v1_application_action_service, 9);
 
 /**
- * A rollback.
+ * Request to roll back.
  *
  * @generated from message causeway.proxy.v1.RollbackApplicationRequest
  */
@@ -528,28 +528,28 @@ export type RollbackApplicationRequest = Message<"causeway.proxy.v1.RollbackAppl
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * The deployment's id in the application's history; absent for the one before the last.
+   * The id of the deployment in the history; absent for the one before the last.
    *
    * @generated from field: optional int64 history_id = 5;
    */
   historyId?: bigint | undefined;
 
   /**
-   * Whether to delete what that deployment had not.
+   * True to delete resources that the deployment did not have.
    *
    * @generated from field: bool prune = 6;
    */
   prune: boolean;
 
   /**
-   * Whether only to try; the result is that of the operation, as of any other.
+   * True for a dry run; the result is the operation's, as for any other.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -564,34 +564,34 @@ export const RollbackApplicationRequestSchema: GenMessage<RollbackApplicationReq
   messageDesc(file_causeway_proxy_v1_application_action_service, 10);
 
 /**
- * The rollback is taken up.
+ * The accepted rollback.
  *
  * @generated from message causeway.proxy.v1.RollbackApplicationResponse
  */
 export type RollbackApplicationResponse = Message<"causeway.proxy.v1.RollbackApplicationResponse"> & {
   /**
-   * The request that started it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether this call started it or an earlier one with the same id did.
+   * False if this call started it, true if an earlier call with the same request_id did.
    *
    * @generated from field: bool repeated_request = 2;
    */
   repeatedRequest: boolean;
 
   /**
-   * The resource version of the Application that carries it.
+   * The resource version of the Application that holds it.
    *
    * @generated from field: uint64 resource_version = 3;
    */
   resourceVersion: bigint;
 
   /**
-   * When it was taken up.
+   * Time of acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
@@ -606,7 +606,7 @@ export const RollbackApplicationResponseSchema: GenMessage<RollbackApplicationRe
   messageDesc(file_causeway_proxy_v1_application_action_service, 11);
 
 /**
- * A deletion.
+ * Request to delete an application.
  *
  * @generated from message causeway.proxy.v1.DeleteApplicationRequest
  */
@@ -633,22 +633,22 @@ export type DeleteApplicationRequest = Message<"causeway.proxy.v1.DeleteApplicat
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * What becomes of what it deployed.
+   * The treatment of its resources.
    *
    * @generated from field: causeway.proxy.v1.DeletionCascade cascade = 5;
    */
   cascade: DeletionCascade;
 
   /**
-   * The object's uid: another object of that name is not touched, and where the caller finds none of that uid it is done. Empty
-   * for whichever is there; then a repeat is answered NOT_FOUND once it is gone.
+   * The uid of the object, so that another object of that name is not affected; the call succeeds if no object with this uid is
+   * found. Empty for any object of that name; a repeated request then returns NOT_FOUND once it is deleted.
    *
    * @generated from field: string uid = 6;
    */
@@ -663,34 +663,34 @@ export const DeleteApplicationRequestSchema: GenMessage<DeleteApplicationRequest
   messageDesc(file_causeway_proxy_v1_application_action_service, 12);
 
 /**
- * The deletion is taken up.
+ * The accepted deletion.
  *
  * @generated from message causeway.proxy.v1.DeleteApplicationResponse
  */
 export type DeleteApplicationResponse = Message<"causeway.proxy.v1.DeleteApplicationResponse"> & {
   /**
-   * The request that asked for it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether this call asked for it, or it was on its way or done already.
+   * False if this call requested it, true if it was already deleting or deleted.
    *
    * @generated from field: bool repeated_request = 2;
    */
   repeatedRequest: boolean;
 
   /**
-   * The object's uid.
+   * The uid of the object.
    *
    * @generated from field: string uid = 3;
    */
   uid: string;
 
   /**
-   * When it was taken up.
+   * Time of acceptance.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
@@ -705,7 +705,7 @@ export const DeleteApplicationResponseSchema: GenMessage<DeleteApplicationRespon
   messageDesc(file_causeway_proxy_v1_application_action_service, 13);
 
 /**
- * Names an application.
+ * Identifies an application.
  *
  * @generated from message causeway.proxy.v1.GetLiveApplicationRequest
  */
@@ -753,7 +753,7 @@ export type GetLiveApplicationResponse = Message<"causeway.proxy.v1.GetLiveAppli
   manifest: Uint8Array;
 
   /**
-   * Its resource version.
+   * The resource version.
    *
    * @generated from field: uint64 resource_version = 2;
    */
@@ -768,7 +768,7 @@ export const GetLiveApplicationResponseSchema: GenMessage<GetLiveApplicationResp
   messageDesc(file_causeway_proxy_v1_application_action_service, 15);
 
 /**
- * A change of one of an application's sources. What is not set stays as it is.
+ * Request to change one source of an application. Unset fields are not changed.
  *
  * @generated from message causeway.proxy.v1.SetApplicationSourceRequest
  */
@@ -795,91 +795,91 @@ export type SetApplicationSourceRequest = Message<"causeway.proxy.v1.SetApplicat
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Which of several sources, 1 for the first one; 0 where there is one.
+   * The position of the source, from 1; 0 if there is only one.
    *
    * @generated from field: uint32 source_position = 5;
    */
   sourcePosition: number;
 
   /**
-   * The revision to follow.
+   * The target revision.
    *
    * @generated from field: string target_revision = 6;
    */
   targetRevision: string;
 
   /**
-   * Helm parameters, at most 100: beside those that there are, and in place of one of the same name.
+   * Helm parameters to add or replace by name, at most 100.
    *
    * @generated from field: repeated causeway.proxy.v1.HelmParameter helm_parameters = 7;
    */
   helmParameters: HelmParameter[];
 
   /**
-   * Names of Helm parameters to take away, at most 100.
+   * Names of Helm parameters to remove, at most 100.
    *
    * @generated from field: repeated string removed_helm_parameters = 8;
    */
   removedHelmParameters: string[];
 
   /**
-   * Helm value files in place of those that there are, at most 100.
+   * Helm value files that replace the current ones, at most 100.
    *
    * @generated from field: repeated string helm_value_files = 9;
    */
   helmValueFiles: string[];
 
   /**
-   * Kustomize images as [OLD=]IMAGE[:TAG][@DIGEST], at most 100: beside those that there are, and in place of one of the same name.
+   * Kustomize images to add or replace by name, as [OLD=]IMAGE[:TAG][@DIGEST], at most 100.
    *
    * @generated from field: repeated string kustomize_images = 10;
    */
   kustomizeImages: string[];
 
   /**
-   * Names of Kustomize images to take away, at most 100.
+   * Names of Kustomize images to remove, at most 100.
    *
    * @generated from field: repeated string removed_kustomize_images = 11;
    */
   removedKustomizeImages: string[];
 
   /**
-   * Whether folders are read with what is below them.
+   * True to read folders recursively.
    *
    * @generated from field: optional bool directory_recurse = 12;
    */
   directoryRecurse?: boolean | undefined;
 
   /**
-   * Which files are read, as a glob; empty for all.
+   * Glob of the files to include; empty for all.
    *
    * @generated from field: optional string directory_include = 13;
    */
   directoryInclude?: string | undefined;
 
   /**
-   * Which files are left out, as a glob; empty for none.
+   * Glob of the files to exclude; empty for none.
    *
    * @generated from field: optional string directory_exclude = 14;
    */
   directoryExclude?: string | undefined;
 
   /**
-   * Whether to change it although Git owns the Application.
+   * True to change it even if Git manages the Application.
    *
    * @generated from field: bool force = 15;
    */
   force: boolean;
 
   /**
-   * Whether only to tell what would change.
+   * True to return the changes without applying them.
    *
    * @generated from field: bool dry_run = 16;
    */
@@ -900,21 +900,21 @@ export const SetApplicationSourceRequestSchema: GenMessage<SetApplicationSourceR
  */
 export type HelmParameter = Message<"causeway.proxy.v1.HelmParameter"> & {
   /**
-   * Its name, with dots between its levels.
+   * The name, with dots between levels.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its value.
+   * The value.
    *
    * @generated from field: string value = 2;
    */
   value: string;
 
   /**
-   * Whether the value is a text even where it looks like a number.
+   * True to treat the value as a string even if it looks like a number.
    *
    * @generated from field: bool force_string = 3;
    */
@@ -929,41 +929,41 @@ export const HelmParameterSchema: GenMessage<HelmParameter> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_application_action_service, 17);
 
 /**
- * The source is changed.
+ * The accepted change.
  *
  * @generated from message causeway.proxy.v1.SetApplicationSourceResponse
  */
 export type SetApplicationSourceResponse = Message<"causeway.proxy.v1.SetApplicationSourceResponse"> & {
   /**
-   * The request that changed it: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether this call changed it, or it was so already.
+   * False if this call changed it, true if it already had the requested values.
    *
    * @generated from field: bool repeated_request = 2;
    */
   repeatedRequest: boolean;
 
   /**
-   * The resource version of the Application that is so.
+   * The resource version of the changed Application.
    *
    * @generated from field: uint64 resource_version = 3;
    */
   resourceVersion: bigint;
 
   /**
-   * When it was changed.
+   * Time of the change.
    *
    * @generated from field: google.protobuf.Timestamp accepted_at = 4;
    */
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * What this call changed, or would change, for example "spec.source.targetRevision"; values may be secret and are not told.
+   * The changed fields, for example "spec.source.targetRevision". Values may be secret and are omitted.
    *
    * @generated from field: repeated string changed_fields = 5;
    */
@@ -978,20 +978,20 @@ export const SetApplicationSourceResponseSchema: GenMessage<SetApplicationSource
   messageDesc(file_causeway_proxy_v1_application_action_service, 18);
 
 /**
- * How a sync applies.
+ * Strategy of a sync.
  *
  * @generated from enum causeway.proxy.v1.SyncStrategy
  */
 export enum SyncStrategy {
   /**
-   * As with hooks.
+   * Same as hook.
    *
    * @generated from enum value: SYNC_STRATEGY_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * As kubectl apply does, without hooks.
+   * Like kubectl apply, without hooks.
    *
    * @generated from enum value: SYNC_STRATEGY_APPLY = 1;
    */
@@ -1012,13 +1012,13 @@ export const SyncStrategySchema: GenEnum<SyncStrategy> = /*@__PURE__*/
   enumDesc(file_causeway_proxy_v1_application_action_service, 0);
 
 /**
- * How far a refresh goes.
+ * Extent of a refresh.
  *
  * @generated from enum causeway.proxy.v1.RefreshKind
  */
 export enum RefreshKind {
   /**
-   * As normal.
+   * Same as normal.
    *
    * @generated from enum value: REFRESH_KIND_UNSPECIFIED = 0;
    */
@@ -1032,7 +1032,7 @@ export enum RefreshKind {
   NORMAL = 1,
 
   /**
-   * Renders again, too.
+   * Also renders the manifests again, without the cache.
    *
    * @generated from enum value: REFRESH_KIND_HARD = 2;
    */
@@ -1046,34 +1046,34 @@ export const RefreshKindSchema: GenEnum<RefreshKind> = /*@__PURE__*/
   enumDesc(file_causeway_proxy_v1_application_action_service, 1);
 
 /**
- * What becomes of what an application deployed when the application is deleted.
+ * Treatment of an application's resources when it is deleted.
  *
  * @generated from enum causeway.proxy.v1.DeletionCascade
  */
 export enum DeletionCascade {
   /**
-   * As foreground.
+   * Same as foreground.
    *
    * @generated from enum value: DELETION_CASCADE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It is deleted, and the application stays until all of it, with what it owns, has gone.
+   * The resources and their dependents are deleted; the application remains until they are gone.
    *
    * @generated from enum value: DELETION_CASCADE_FOREGROUND = 1;
    */
   FOREGROUND = 1,
 
   /**
-   * It is deleted, and what it owns goes after it.
+   * The resources are deleted; their dependents are garbage-collected later.
    *
    * @generated from enum value: DELETION_CASCADE_BACKGROUND = 2;
    */
   BACKGROUND = 2,
 
   /**
-   * It stays.
+   * The resources are retained.
    *
    * @generated from enum value: DELETION_CASCADE_ORPHAN = 3;
    */
@@ -1087,13 +1087,13 @@ export const DeletionCascadeSchema: GenEnum<DeletionCascade> = /*@__PURE__*/
   enumDesc(file_causeway_proxy_v1_application_action_service, 2);
 
 /**
- * Acts on applications for a user, inside the runtime.
+ * Actions on applications inside the runtime.
  *
  * @generated from service causeway.proxy.v1.ApplicationActionService
  */
 export const ApplicationActionService: GenService<{
   /**
-   * Starts a sync and answers when Argo CD has taken it up.
+   * Starts a sync. Returns when Argo CD has accepted it.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.SyncApplication
    */
@@ -1103,7 +1103,7 @@ export const ApplicationActionService: GenService<{
     output: typeof SyncApplicationResponseSchema;
   },
   /**
-   * Makes Argo CD compare the application with Git again.
+   * Requests that Argo CD compares the application with Git again.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.RefreshApplication
    */
@@ -1113,7 +1113,7 @@ export const ApplicationActionService: GenService<{
     output: typeof RefreshApplicationResponseSchema;
   },
   /**
-   * Ends the operation that is under way.
+   * Terminates the running operation.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.TerminateOperation
    */
@@ -1123,7 +1123,8 @@ export const ApplicationActionService: GenService<{
     output: typeof TerminateOperationResponseSchema;
   },
   /**
-   * Syncs to a deployment of the application's history. Refused where Argo CD syncs by itself, which would undo it at once.
+   * Syncs to a deployment from the history of the application. Fails if automated sync is enabled, which would revert it
+   * immediately.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.RollbackApplication
    */
@@ -1133,7 +1134,7 @@ export const ApplicationActionService: GenService<{
     output: typeof RollbackApplicationResponseSchema;
   },
   /**
-   * Deletes the Application object, with what it deployed or without. Answers when the cluster has taken it up.
+   * Deletes the Application object, with or without its resources. Returns when the cluster has accepted the deletion.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.DeleteApplication
    */
@@ -1143,8 +1144,8 @@ export const ApplicationActionService: GenService<{
     output: typeof DeleteApplicationResponseSchema;
   },
   /**
-   * Changes what the live Application is rendered with. Refused where Git owns the Application and would overwrite it, unless it is
-   * forced.
+   * Changes a source of the live Application. Fails if Git manages the Application and would overwrite the change, unless `force`
+   * is set.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.SetApplicationSource
    */
@@ -1154,7 +1155,7 @@ export const ApplicationActionService: GenService<{
     output: typeof SetApplicationSourceResponseSchema;
   },
   /**
-   * The application as the cluster holds it now.
+   * Returns the application as it is in the cluster now.
    *
    * @generated from rpc causeway.proxy.v1.ApplicationActionService.GetLiveApplication
    */

@@ -14,8 +14,8 @@ export const file_causeway_proxy_v1_exec_service: GenFile = /*@__PURE__*/
   fileDesc("CiRjYXVzZXdheS9wcm94eS92MS9leGVjX3NlcnZpY2UucHJvdG8SEWNhdXNld2F5LnByb3h5LnYxIqICCgtFeGVjUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEh0KFWFwcGxpY2F0aW9uX25hbWVzcGFjZRgCIAEoCRITCgthcHBsaWNhdGlvbhgDIAEoCRINCgVncm91cBgEIAEoCRIMCgRraW5kGAUgASgJEhEKCW5hbWVzcGFjZRgGIAEoCRIMCgRuYW1lGAcgASgJEhEKCWNvbnRhaW5lchgIIAEoCRISCgpyZXF1ZXN0X2lkGAkgASgJEg8KB2NvbW1hbmQYCiADKAkSDQoFc3RkaW4YCyABKAgSCwoDdHR5GAwgASgIEi0KBHNpemUYDSABKAsyHy5jYXVzZXdheS5wcm94eS52MS5UZXJtaW5hbFNpemUSDQoFaW5wdXQYDiABKAwiLQoMVGVybWluYWxTaXplEg8KB2NvbHVtbnMYASABKA0SDAoEcm93cxgCIAEoDSKVAQoMRXhlY1Jlc3BvbnNlEi0KBWJlZ2luGAEgASgLMhwuY2F1c2V3YXkucHJveHkudjEuRXhlY0JlZ2luSAASEAoGc3Rkb3V0GAIgASgMSAASEAoGc3RkZXJyGAMgASgMSAASKQoDZW5kGAQgASgLMhouY2F1c2V3YXkucHJveHkudjEuRXhlY0VuZEgAQgcKBWV2ZW50Ij4KCUV4ZWNCZWdpbhIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCSIrCgdFeGVjRW5kEhEKCWV4aXRfY29kZRgBIAEoBRINCgVlcnJvchgCIAEoCTKIAgoLRXhlY1NlcnZpY2US5QEKBEV4ZWMSHi5jYXVzZXdheS5wcm94eS52MS5FeGVjUmVxdWVzdBofLmNhdXNld2F5LnByb3h5LnYxLkV4ZWNSZXNwb25zZSKXAcrzGJIBCAYSAQEaC2V4ZWMuY3JlYXRlMn4vdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97YXBwbGljYXRpb25fbmFtZXNwYWNlfS97YXBwbGljYXRpb259L3traW5kfS97bmFtZXNwYWNlfS97bmFtZX0ve2NvbnRhaW5lcn0vZXhlYy97Y29tbWFuZH0oATABGhHK8xgNCglhcHAtcHJveHkQAkK6AQoVY29tLmNhdXNld2F5LnByb3h5LnYxQhBFeGVjU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access]);
 
 /**
- * The first message says what is run, and where: an application, a resource, or both, of which the first pod by its name is taken that
- * runs and has the container. In messages after it only input and size are set. A message has at most 1 MiB.
+ * The first message states the command and its target: an application, a resource, or both. The first matching pod by name that
+ * runs and has the container is chosen. Later messages set only input and size. A message has at most 1 MiB.
  *
  * @generated from message causeway.proxy.v1.ExecRequest
  */
@@ -28,14 +28,14 @@ export type ExecRequest = Message<"causeway.proxy.v1.ExecRequest"> & {
   runtime: string;
 
   /**
-   * The namespace of an Application object; with application.
+   * The namespace of an Application object; with `application`.
    *
    * @generated from field: string application_namespace = 2;
    */
   applicationNamespace: string;
 
   /**
-   * The name of an Application object: a pod that belongs to it.
+   * The name of an Application object; selects a pod that belongs to it.
    *
    * @generated from field: string application = 3;
    */
@@ -49,7 +49,7 @@ export type ExecRequest = Message<"causeway.proxy.v1.ExecRequest"> & {
   group: string;
 
   /**
-   * The kind of a resource, for example "Deployment": a pod that it owns, or the pod that it is; empty for no resource.
+   * The kind of a resource, for example "Deployment"; selects a pod that it owns, or the pod itself. Empty for no resource.
    *
    * @generated from field: string kind = 5;
    */
@@ -70,49 +70,49 @@ export type ExecRequest = Message<"causeway.proxy.v1.ExecRequest"> & {
   name: string;
 
   /**
-   * The name of a container; empty for the one that the pod calls its default, or its first one.
+   * The name of a container; empty for the pod's default container, or its first one.
    *
    * @generated from field: string container = 8;
    */
   container: string;
 
   /**
-   * The client's id of this command, a UUID. A command is begun once: a second call with the same id is refused.
+   * Request ID, a UUID chosen by the client. A second call with the same ID fails, because a command starts only once.
    *
    * @generated from field: string request_id = 9;
    */
   requestId: string;
 
   /**
-   * The program and its arguments, 1 to 256 of them with at most 64 KiB; no shell looks at them.
+   * The program and its arguments, 1 to 256 and at most 64 KiB in total; not interpreted by a shell.
    *
    * @generated from field: repeated string command = 10;
    */
   command: string[];
 
   /**
-   * Whether the command gets input; without it its input is empty.
+   * True to forward input; otherwise the input is empty.
    *
    * @generated from field: bool stdin = 11;
    */
   stdin: boolean;
 
   /**
-   * Whether the command gets a terminal: its errors are then part of its output.
+   * True to allocate a terminal; standard error is then part of the output.
    *
    * @generated from field: bool tty = 12;
    */
   tty: boolean;
 
   /**
-   * The size of the terminal; with tty.
+   * The size of the terminal; with `tty`.
    *
    * @generated from field: causeway.proxy.v1.TerminalSize size = 13;
    */
   size?: TerminalSize | undefined;
 
   /**
-   * Input for the command; with stdin.
+   * Input for the command; with `stdin`.
    *
    * @generated from field: bytes input = 14;
    */
@@ -127,20 +127,20 @@ export const ExecRequestSchema: GenMessage<ExecRequest> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_exec_service, 0);
 
 /**
- * How large a terminal is.
+ * Size of a terminal.
  *
  * @generated from message causeway.proxy.v1.TerminalSize
  */
 export type TerminalSize = Message<"causeway.proxy.v1.TerminalSize"> & {
   /**
-   * Characters in a line, at most 65,535.
+   * Columns, at most 65,535.
    *
    * @generated from field: uint32 columns = 1;
    */
   columns: number;
 
   /**
-   * Lines, at most 65,535.
+   * Rows, at most 65,535.
    *
    * @generated from field: uint32 rows = 2;
    */
@@ -155,19 +155,19 @@ export const TerminalSizeSchema: GenMessage<TerminalSize> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_exec_service, 1);
 
 /**
- * Something of the session.
+ * Event of a session.
  *
  * @generated from message causeway.proxy.v1.ExecResponse
  */
 export type ExecResponse = Message<"causeway.proxy.v1.ExecResponse"> & {
   /**
-   * What there is to tell.
+   * The event.
    *
    * @generated from oneof causeway.proxy.v1.ExecResponse.event
    */
   event: {
     /**
-     * The command was begun. Comes first.
+     * The command started. First event.
      *
      * @generated from field: causeway.proxy.v1.ExecBegin begin = 1;
      */
@@ -175,7 +175,7 @@ export type ExecResponse = Message<"causeway.proxy.v1.ExecResponse"> & {
     case: "begin";
   } | {
     /**
-     * Output, at most 64 KiB at once.
+     * Output, at most 64 KiB per message.
      *
      * @generated from field: bytes stdout = 2;
      */
@@ -183,7 +183,7 @@ export type ExecResponse = Message<"causeway.proxy.v1.ExecResponse"> & {
     case: "stdout";
   } | {
     /**
-     * What the command writes to its standard error; with a terminal that is output.
+     * Standard error of the command; part of the output with a terminal.
      *
      * @generated from field: bytes stderr = 3;
      */
@@ -191,7 +191,7 @@ export type ExecResponse = Message<"causeway.proxy.v1.ExecResponse"> & {
     case: "stderr";
   } | {
     /**
-     * The command has ended. Comes last.
+     * The command ended. Last event.
      *
      * @generated from field: causeway.proxy.v1.ExecEnd end = 4;
      */
@@ -208,7 +208,7 @@ export const ExecResponseSchema: GenMessage<ExecResponse> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_exec_service, 2);
 
 /**
- * Where a command runs.
+ * Target of a command.
  *
  * @generated from message causeway.proxy.v1.ExecBegin
  */
@@ -243,20 +243,20 @@ export const ExecBeginSchema: GenMessage<ExecBegin> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_exec_service, 3);
 
 /**
- * How a command ended.
+ * End of a command.
  *
  * @generated from message causeway.proxy.v1.ExecEnd
  */
 export type ExecEnd = Message<"causeway.proxy.v1.ExecEnd"> & {
   /**
-   * Its exit code, where error is empty.
+   * The exit code, if `error` is empty.
    *
    * @generated from field: int32 exit_code = 1;
    */
   exitCode: number;
 
   /**
-   * Why it was not run, or why its exit code is not known; empty where it ended by itself.
+   * The reason if the command did not run or its exit code is unknown; otherwise empty.
    *
    * @generated from field: string error = 2;
    */
@@ -277,9 +277,9 @@ export const ExecEndSchema: GenMessage<ExecEnd> = /*@__PURE__*/
  */
 export const ExecService: GenService<{
   /**
-   * Runs a command in a container that runs, and carries its input and output until it has ended. The first message says which; those
-   * after it carry input and the size of the terminal. The end of the stream of requests is the end of the input, and whoever cancels
-   * the call leaves the command. No built-in role but admin may, and only where the runtime's own list has exec.
+   * Runs a command in a running container and forwards its input and output until it ends. The first message states the target;
+   * later ones have input and terminal sizes. The end of the request stream closes the input; cancelling the call detaches
+   * from the command. Requires the permission, which only the built-in role admin has, and `exec` in the policy of the runtime.
    *
    * @generated from rpc causeway.proxy.v1.ExecService.Exec
    */

@@ -17,8 +17,8 @@ export const file_causeway_proxy_v1_log_service: GenFile = /*@__PURE__*/
   fileDesc("CiNjYXVzZXdheS9wcm94eS92MS9sb2dfc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEipwMKEVN0cmVhbUxvZ3NSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSHQoVYXBwbGljYXRpb25fbmFtZXNwYWNlGAIgASgJEhMKC2FwcGxpY2F0aW9uGAMgASgJEg0KBWdyb3VwGAQgASgJEgwKBGtpbmQYBSABKAkSEQoJbmFtZXNwYWNlGAYgASgJEgwKBG5hbWUYByABKAkSFgoObGFiZWxfc2VsZWN0b3IYCCABKAkSEQoJY29udGFpbmVyGAkgASgJEhYKDmFsbF9jb250YWluZXJzGAogASgIEg4KBmZvbGxvdxgLIAEoCBIQCghwcmV2aW91cxgMIAEoCBISCgp0aW1lc3RhbXBzGA0gASgIEikKBXNpbmNlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgR0YWlsGA8gASgESACIAQESDAoEZ3JlcBgQIAEoCRISCgpncmVwX3JlZ2V4GBEgASgIEhgKEGdyZXBfaWdub3JlX2Nhc2UYEiABKAgSEwoLZ3JlcF9pbnZlcnQYEyABKAhCBwoFX3RhaWwiuQEKElN0cmVhbUxvZ3NSZXNwb25zZRIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCRIsCgViZWdpbhgEIAEoCzIbLmNhdXNld2F5LnByb3h5LnYxLkxvZ0JlZ2luSAASDwoFbGluZXMYBSABKAlIABIoCgNlbmQYBiABKAsyGS5jYXVzZXdheS5wcm94eS52MS5Mb2dFbmRIAEIHCgVldmVudCIuCghMb2dCZWdpbhISCgpjb250YWluZXJzGAEgASgNEg4KBmpvaW5lZBgCIAEoCCIXCgZMb2dFbmQSDQoFZXJyb3IYASABKAkytAEKCkxvZ1NlcnZpY2USkgEKClN0cmVhbUxvZ3MSJC5jYXVzZXdheS5wcm94eS52MS5TdHJlYW1Mb2dzUmVxdWVzdBolLmNhdXNld2F5LnByb3h5LnYxLlN0cmVhbUxvZ3NSZXNwb25zZSI1yvMYDggBEgEBGgdsb2cuZ2V0gtPkkwIdEhsvdjEvcnVudGltZXMve3J1bnRpbWV9L2xvZ3MwARoRyvMYDQoJYXBwLXByb3h5EAJCuQEKFWNvbS5jYXVzZXdheS5wcm94eS52MUIPTG9nU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Whose lines, and which. At least an application, a resource, or a namespace with a label selector is named; each that is named
- * must hold.
+ * Selects containers and lines. Requires an application, a resource, or a namespace with a label selector; all that are set must
+ * match.
  *
  * @generated from message causeway.proxy.v1.StreamLogsRequest
  */
@@ -31,14 +31,14 @@ export type StreamLogsRequest = Message<"causeway.proxy.v1.StreamLogsRequest"> &
   runtime: string;
 
   /**
-   * The namespace of an Application object; with application.
+   * The namespace of an Application object; with `application`.
    *
    * @generated from field: string application_namespace = 2;
    */
   applicationNamespace: string;
 
   /**
-   * The name of an Application object: the pods that belong to it.
+   * The name of an Application object; selects the pods that belong to it.
    *
    * @generated from field: string application = 3;
    */
@@ -52,14 +52,14 @@ export type StreamLogsRequest = Message<"causeway.proxy.v1.StreamLogsRequest"> &
   group: string;
 
   /**
-   * The kind of a resource, for example "Deployment": the pods that it owns, or the pod that it is; empty for no resource.
+   * The kind of a resource, for example "Deployment"; selects the pods that it owns, or the pod itself. Empty for no resource.
    *
    * @generated from field: string kind = 5;
    */
   kind: string;
 
   /**
-   * The namespace of the resource, or that of all pods where there is no resource.
+   * The namespace of the resource, or of the pods if there is no resource.
    *
    * @generated from field: string namespace = 6;
    */
@@ -73,85 +73,84 @@ export type StreamLogsRequest = Message<"causeway.proxy.v1.StreamLogsRequest"> &
   name: string;
 
   /**
-   * Labels that the pods have, as kubectl takes them.
+   * A label selector for the pods, in kubectl's syntax.
    *
    * @generated from field: string label_selector = 8;
    */
   labelSelector: string;
 
   /**
-   * The name of a container; empty for the one that a pod calls its default, or its first one.
+   * The name of a container; empty for each pod's default container, or its first one.
    *
    * @generated from field: string container = 9;
    */
   container: string;
 
   /**
-   * Whether all containers are read, those of the start and of debugging, too.
+   * True to include all containers, also init and ephemeral ones.
    *
    * @generated from field: bool all_containers = 10;
    */
   allContainers: boolean;
 
   /**
-   * Whether to go on with what is written from now on, by pods that come later, too. It ends where a single pod was named and
-   * that has ended.
+   * True to follow new lines, also of new pods. Ends if a single pod was named and has ended.
    *
    * @generated from field: bool follow = 11;
    */
   follow: boolean;
 
   /**
-   * Whether the container before the last restart is meant.
+   * True to read the previous instance of the container, before its last restart.
    *
    * @generated from field: bool previous = 12;
    */
   previous: boolean;
 
   /**
-   * Whether each line begins with its time, RFC 3339.
+   * True to start each line with its time (RFC 3339).
    *
    * @generated from field: bool timestamps = 13;
    */
   timestamps: boolean;
 
   /**
-   * Only lines since this time.
+   * Lower bound of the time of lines.
    *
    * @generated from field: google.protobuf.Timestamp since = 14;
    */
   since?: Timestamp | undefined;
 
   /**
-   * Only so many lines of each container, the last ones; all if not set.
+   * Number of last lines of each container; absent for all.
    *
    * @generated from field: optional uint64 tail = 15;
    */
   tail?: bigint | undefined;
 
   /**
-   * Only lines with this text, or that match this regular expression; empty for all. At most 1,024 bytes.
+   * A text or regular expression that lines must contain, at most 1,024 bytes; empty for all lines.
    *
    * @generated from field: string grep = 16;
    */
   grep: string;
 
   /**
-   * Whether grep is a regular expression, in RE2's syntax.
+   * True if `grep` is a regular expression in RE2 syntax.
    *
    * @generated from field: bool grep_regex = 17;
    */
   grepRegex: boolean;
 
   /**
-   * Whether upper and lower case are alike in grep.
+   * True to ignore case in `grep`.
    *
    * @generated from field: bool grep_ignore_case = 18;
    */
   grepIgnoreCase: boolean;
 
   /**
-   * Whether only lines are wanted that grep does not find.
+   * True to select the lines that do not match `grep`.
    *
    * @generated from field: bool grep_invert = 19;
    */
@@ -166,7 +165,7 @@ export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE_
   messageDesc(file_causeway_proxy_v1_log_service, 0);
 
 /**
- * Something of the stream.
+ * Event of a log stream.
  *
  * @generated from message causeway.proxy.v1.StreamLogsResponse
  */
@@ -193,13 +192,13 @@ export type StreamLogsResponse = Message<"causeway.proxy.v1.StreamLogsResponse">
   container: string;
 
   /**
-   * What there is to tell of it.
+   * The event.
    *
    * @generated from oneof causeway.proxy.v1.StreamLogsResponse.event
    */
   event: {
     /**
-     * It is read from now on. Tells how many containers there are, before their first line.
+     * Start of a container. Sent before its first line.
      *
      * @generated from field: causeway.proxy.v1.LogBegin begin = 4;
      */
@@ -207,8 +206,7 @@ export type StreamLogsResponse = Message<"causeway.proxy.v1.StreamLogsResponse">
     case: "begin";
   } | {
     /**
-     * Lines of it: each with its end, but for the last one of a container that has none. Bytes that are no UTF-8 are replaced. A
-     * line of more than 256 KiB comes in pieces.
+     * Lines, each with its line end except possibly the last. Invalid UTF-8 is replaced. A line of more than 256 KiB is split.
      *
      * @generated from field: string lines = 5;
      */
@@ -216,7 +214,7 @@ export type StreamLogsResponse = Message<"causeway.proxy.v1.StreamLogsResponse">
     case: "lines";
   } | {
     /**
-     * No more of it comes.
+     * End of a container.
      *
      * @generated from field: causeway.proxy.v1.LogEnd end = 6;
      */
@@ -233,20 +231,20 @@ export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PUR
   messageDesc(file_causeway_proxy_v1_log_service, 1);
 
 /**
- * A container is read from now on.
+ * Start of a container in a log stream.
  *
  * @generated from message causeway.proxy.v1.LogBegin
  */
 export type LogBegin = Message<"causeway.proxy.v1.LogBegin"> & {
   /**
-   * How many containers were found when the stream began.
+   * The number of containers found at the start of the stream.
    *
    * @generated from field: uint32 containers = 1;
    */
   containers: number;
 
   /**
-   * Whether it came while the stream was followed.
+   * True if the container appeared while following.
    *
    * @generated from field: bool joined = 2;
    */
@@ -261,13 +259,13 @@ export const LogBeginSchema: GenMessage<LogBegin> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_log_service, 2);
 
 /**
- * No more of a container comes.
+ * End of a container in a log stream.
  *
  * @generated from message causeway.proxy.v1.LogEnd
  */
 export type LogEnd = Message<"causeway.proxy.v1.LogEnd"> & {
   /**
-   * Why, where it was not read to its end; empty otherwise.
+   * The reason if it was not read completely; otherwise empty.
    *
    * @generated from field: string error = 1;
    */
@@ -282,13 +280,13 @@ export const LogEndSchema: GenMessage<LogEnd> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_log_service, 3);
 
 /**
- * Reads what pods write, inside the runtime and straight from its cluster.
+ * Reads container logs inside the runtime, directly from its cluster.
  *
  * @generated from service causeway.proxy.v1.LogService
  */
 export const LogService: GenService<{
   /**
-   * Lines of one container or of many. Whoever reads slowly holds back nothing but what they read themselves.
+   * Streams log lines of one or more containers. A slow client delays only its own stream.
    *
    * @generated from rpc causeway.proxy.v1.LogService.StreamLogs
    */

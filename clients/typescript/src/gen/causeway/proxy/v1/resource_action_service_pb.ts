@@ -15,7 +15,7 @@ export const file_causeway_proxy_v1_resource_action_service: GenFile = /*@__PURE
   fileDesc("Ci9jYXVzZXdheS9wcm94eS92MS9yZXNvdXJjZV9hY3Rpb25fc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEidAoWR2V0TGl2ZVJlc291cmNlUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEg0KBWdyb3VwGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSCwoDdWlkGAYgASgJIoYBChdHZXRMaXZlUmVzb3VyY2VSZXNwb25zZRIQCghtYW5pZmVzdBgBIAEoDBILCgN1aWQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoBBIdChVhcHBsaWNhdGlvbl9uYW1lc3BhY2UYBCABKAkSEwoLYXBwbGljYXRpb24YBSABKAkiwwEKFURlbGV0ZVJlc291cmNlUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEg0KBWdyb3VwGAIgASgJEgwKBGtpbmQYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSCwoDdWlkGAYgASgJEhIKCnJlcXVlc3RfaWQYByABKAkSKwoHY2FzY2FkZRgIIAEoDjIaLmNhdXNld2F5LnByb3h5LnYxLkNhc2NhZGUSDQoFZm9yY2UYCSABKAgiWwoWRGVsZXRlUmVzb3VyY2VSZXNwb25zZRISCgpyZXF1ZXN0X2lkGAEgASgJEi0KCGRlbGV0aW9uGAIgASgOMhsuY2F1c2V3YXkucHJveHkudjEuRGVsZXRpb24ikgEKGkxpc3RSZXNvdXJjZUFjdGlvbnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDQoFZ3JvdXAYAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRIRCglwYWdlX3NpemUYBiABKA0SEgoKcGFnZV90b2tlbhgHIAEoCSJGCg5SZXNvdXJjZUFjdGlvbhIMCgRuYW1lGAEgASgJEhAKCGRpc2FibGVkGAIgASgIEhQKDGRpc3BsYXlfbmFtZRgDIAEoCSJqChtMaXN0UmVzb3VyY2VBY3Rpb25zUmVzcG9uc2USMgoHYWN0aW9ucxgBIAMoCzIhLmNhdXNld2F5LnByb3h5LnYxLlJlc291cmNlQWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKRAgoYUnVuUmVzb3VyY2VBY3Rpb25SZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDQoFZ3JvdXAYAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRISCgpyZXF1ZXN0X2lkGAYgASgJEg4KBmFjdGlvbhgHIAEoCRJPCgpwYXJhbWV0ZXJzGAggAygLMjsuY2F1c2V3YXkucHJveHkudjEuUnVuUmVzb3VyY2VBY3Rpb25SZXF1ZXN0LlBhcmFtZXRlcnNFbnRyeRoxCg9QYXJhbWV0ZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJJChlSdW5SZXNvdXJjZUFjdGlvblJlc3BvbnNlEhIKCnJlcXVlc3RfaWQYASABKAkSGAoQcmVwZWF0ZWRfcmVxdWVzdBgCIAEoCCKPAQoWU3RyZWFtTWFuaWZlc3RzUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEjEKBnNvdXJjZRgEIAEoDjIhLmNhdXNld2F5LnByb3h5LnYxLk1hbmlmZXN0U291cmNlEhAKCHJldmlzaW9uGAUgASgJInYKF1N0cmVhbU1hbmlmZXN0c1Jlc3BvbnNlEg0KBWdyb3VwGAEgASgJEgwKBGtpbmQYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSDAoEbGl2ZRgFIAEoDBIPCgdkZXNpcmVkGAYgASgMKmYKB0Nhc2NhZGUSFwoTQ0FTQ0FERV9VTlNQRUNJRklFRBAAEhYKEkNBU0NBREVfQkFDS0dST1VORBABEhYKEkNBU0NBREVfRk9SRUdST1VORBACEhIKDkNBU0NBREVfT1JQSEFOEAMqYgoIRGVsZXRpb24SGAoUREVMRVRJT05fVU5TUEVDSUZJRUQQABIRCg1ERUxFVElPTl9HT05FEAESFAoQREVMRVRJT05fUEVORElORxACEhMKD0RFTEVUSU9OX0FCU0VOVBADKoIBCg5NYW5pZmVzdFNvdXJjZRIfChtNQU5JRkVTVF9TT1VSQ0VfVU5TUEVDSUZJRUQQABIYChRNQU5JRkVTVF9TT1VSQ0VfTElWRRABEhcKE01BTklGRVNUX1NPVVJDRV9HSVQQAhIcChhNQU5JRkVTVF9TT1VSQ0VfQ09NUEFSRUQQAzKrCAoVUmVzb3VyY2VBY3Rpb25TZXJ2aWNlErwBCg9HZXRMaXZlUmVzb3VyY2USKS5jYXVzZXdheS5wcm94eS52MS5HZXRMaXZlUmVzb3VyY2VSZXF1ZXN0GiouY2F1c2V3YXkucHJveHkudjEuR2V0TGl2ZVJlc291cmNlUmVzcG9uc2UiUsrzGBMIARIBARoMcmVzb3VyY2UuZ2V0gtPkkwI1EjMvdjEvcnVudGltZXMve3J1bnRpbWV9L2xpdmUtcmVzb3VyY2VzL3traW5kfS97bmFtZX0SxgEKDkRlbGV0ZVJlc291cmNlEiguY2F1c2V3YXkucHJveHkudjEuRGVsZXRlUmVzb3VyY2VSZXF1ZXN0GikuY2F1c2V3YXkucHJveHkudjEuRGVsZXRlUmVzb3VyY2VSZXNwb25zZSJfyvMYFggCEgEBGg9yZXNvdXJjZS5kZWxldGWC0+STAj86ASoiOi92MS9ydW50aW1lcy97cnVudGltZX0vbGl2ZS1yZXNvdXJjZXMve2tpbmR9L3tuYW1lfTpkZWxldGUS0AEKE0xpc3RSZXNvdXJjZUFjdGlvbnMSLS5jYXVzZXdheS5wcm94eS52MS5MaXN0UmVzb3VyY2VBY3Rpb25zUmVxdWVzdBouLmNhdXNld2F5LnByb3h5LnYxLkxpc3RSZXNvdXJjZUFjdGlvbnNSZXNwb25zZSJayvMYEwgBEgEBGgxyZXNvdXJjZS5nZXSC0+STAj0SOy92MS9ydW50aW1lcy97cnVudGltZX0vbGl2ZS1yZXNvdXJjZXMve2tpbmR9L3tuYW1lfS9hY3Rpb25zEtIBChFSdW5SZXNvdXJjZUFjdGlvbhIrLmNhdXNld2F5LnByb3h5LnYxLlJ1blJlc291cmNlQWN0aW9uUmVxdWVzdBosLmNhdXNld2F5LnByb3h5LnYxLlJ1blJlc291cmNlQWN0aW9uUmVzcG9uc2UiYsrzGBYIAhIBARoPcmVzb3VyY2UuYWN0aW9ugtPkkwJCOgEqIj0vdjEvcnVudGltZXMve3J1bnRpbWV9L2xpdmUtcmVzb3VyY2VzL3traW5kfS97bmFtZX06cnVuQWN0aW9uEs4BCg9TdHJlYW1NYW5pZmVzdHMSKS5jYXVzZXdheS5wcm94eS52MS5TdHJlYW1NYW5pZmVzdHNSZXF1ZXN0GiouY2F1c2V3YXkucHJveHkudjEuU3RyZWFtTWFuaWZlc3RzUmVzcG9uc2UiYsrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwJCEkAvdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX0vbWFuaWZlc3RzMAEaEcrzGA0KCWFwcC1wcm94eRACQsQBChVjb20uY2F1c2V3YXkucHJveHkudjFCGlJlc291cmNlQWN0aW9uU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations]);
 
 /**
- * Names a resource.
+ * Identifies a resource.
  *
  * @generated from message causeway.proxy.v1.GetLiveResourceRequest
  */
@@ -42,7 +42,7 @@ export type GetLiveResourceRequest = Message<"causeway.proxy.v1.GetLiveResourceR
   kind: string;
 
   /**
-   * The namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 4;
    */
@@ -56,7 +56,7 @@ export type GetLiveResourceRequest = Message<"causeway.proxy.v1.GetLiveResourceR
   name: string;
 
   /**
-   * The one object that is meant; empty for whichever has the name.
+   * The uid of the object; empty for any object of this name.
    *
    * @generated from field: string uid = 6;
    */
@@ -84,28 +84,28 @@ export type GetLiveResourceResponse = Message<"causeway.proxy.v1.GetLiveResource
   manifest: Uint8Array;
 
   /**
-   * Its uid.
+   * The uid.
    *
    * @generated from field: string uid = 2;
    */
   uid: string;
 
   /**
-   * Its resource version; 0 where it is no number.
+   * The resource version; 0 if it is not a number.
    *
    * @generated from field: uint64 resource_version = 3;
    */
   resourceVersion: bigint;
 
   /**
-   * The namespace of the Application that it belongs to; empty where it belongs to none.
+   * The namespace of the owning Application; empty if there is none.
    *
    * @generated from field: string application_namespace = 4;
    */
   applicationNamespace: string;
 
   /**
-   * The name of the Application that it belongs to; empty where it belongs to none.
+   * The name of the owning Application; empty if there is none.
    *
    * @generated from field: string application = 5;
    */
@@ -120,7 +120,7 @@ export const GetLiveResourceResponseSchema: GenMessage<GetLiveResourceResponse> 
   messageDesc(file_causeway_proxy_v1_resource_action_service, 1);
 
 /**
- * A deletion. It is done once, since an object that has its uid is gone after it and none comes again.
+ * Request to delete a resource. Idempotent, because a uid is never reused.
  *
  * @generated from message causeway.proxy.v1.DeleteResourceRequest
  */
@@ -147,7 +147,7 @@ export type DeleteResourceRequest = Message<"causeway.proxy.v1.DeleteResourceReq
   kind: string;
 
   /**
-   * The namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 4;
    */
@@ -161,28 +161,28 @@ export type DeleteResourceRequest = Message<"causeway.proxy.v1.DeleteResourceReq
   name: string;
 
   /**
-   * The one object that is meant, as GetLiveResource tells it. One that has taken its place is left alone.
+   * The uid of the object, from GetLiveResource. An object that has replaced it is not affected.
    *
    * @generated from field: string uid = 6;
    */
   uid: string;
 
   /**
-   * The client's id of this request, a UUID.
+   * Request ID, a UUID chosen by the client.
    *
    * @generated from field: string request_id = 7;
    */
   requestId: string;
 
   /**
-   * What happens to what it owns.
+   * The treatment of its dependents.
    *
    * @generated from field: causeway.proxy.v1.Cascade cascade = 8;
    */
   cascade: Cascade;
 
   /**
-   * Whether it goes without the time that it has to end in.
+   * True to skip the grace period.
    *
    * @generated from field: bool force = 9;
    */
@@ -197,20 +197,20 @@ export const DeleteResourceRequestSchema: GenMessage<DeleteResourceRequest> = /*
   messageDesc(file_causeway_proxy_v1_resource_action_service, 2);
 
 /**
- * How the deletion stands.
+ * The state of the deletion.
  *
  * @generated from message causeway.proxy.v1.DeleteResourceResponse
  */
 export type DeleteResourceResponse = Message<"causeway.proxy.v1.DeleteResourceResponse"> & {
   /**
-   * The request: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * How it stands.
+   * The phase.
    *
    * @generated from field: causeway.proxy.v1.Deletion deletion = 2;
    */
@@ -225,7 +225,7 @@ export const DeleteResourceResponseSchema: GenMessage<DeleteResourceResponse> = 
   messageDesc(file_causeway_proxy_v1_resource_action_service, 3);
 
 /**
- * Names a resource, and asks for a page of its actions.
+ * Request for one page of the actions of a resource.
  *
  * @generated from message causeway.proxy.v1.ListResourceActionsRequest
  */
@@ -252,7 +252,7 @@ export type ListResourceActionsRequest = Message<"causeway.proxy.v1.ListResource
   kind: string;
 
   /**
-   * The namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 4;
    */
@@ -266,14 +266,14 @@ export type ListResourceActionsRequest = Message<"causeway.proxy.v1.ListResource
   name: string;
 
   /**
-   * At most this many, 1 to 1000; 0 and more than that mean 1000.
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
    *
    * @generated from field: uint32 page_size = 6;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 7;
    */
@@ -294,21 +294,21 @@ export const ListResourceActionsRequestSchema: GenMessage<ListResourceActionsReq
  */
 export type ResourceAction = Message<"causeway.proxy.v1.ResourceAction"> & {
   /**
-   * Its name, for example "restart".
+   * The name, for example "restart".
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether it cannot be run as the resource is now.
+   * True if the action is unavailable in the current state of the resource.
    *
    * @generated from field: bool disabled = 2;
    */
   disabled: boolean;
 
   /**
-   * What Argo CD calls it for people; empty where it is its name.
+   * The display name in Argo CD; empty if it equals the name.
    *
    * @generated from field: string display_name = 3;
    */
@@ -323,7 +323,7 @@ export const ResourceActionSchema: GenMessage<ResourceAction> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_resource_action_service, 5);
 
 /**
- * A page of the actions of a resource.
+ * One page of the actions of a resource.
  *
  * @generated from message causeway.proxy.v1.ListResourceActionsResponse
  */
@@ -336,7 +336,7 @@ export type ListResourceActionsResponse = Message<"causeway.proxy.v1.ListResourc
   actions: ResourceAction[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -351,7 +351,7 @@ export const ListResourceActionsResponseSchema: GenMessage<ListResourceActionsRe
   messageDesc(file_causeway_proxy_v1_resource_action_service, 6);
 
 /**
- * An action to run.
+ * Request to run an action.
  *
  * @generated from message causeway.proxy.v1.RunResourceActionRequest
  */
@@ -378,7 +378,7 @@ export type RunResourceActionRequest = Message<"causeway.proxy.v1.RunResourceAct
   kind: string;
 
   /**
-   * The namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 4;
    */
@@ -392,7 +392,7 @@ export type RunResourceActionRequest = Message<"causeway.proxy.v1.RunResourceAct
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 6;
    */
@@ -406,7 +406,7 @@ export type RunResourceActionRequest = Message<"causeway.proxy.v1.RunResourceAct
   action: string;
 
   /**
-   * What the action takes, by name.
+   * The parameters of the action, by name.
    *
    * @generated from field: map<string, string> parameters = 8;
    */
@@ -421,20 +421,20 @@ export const RunResourceActionRequestSchema: GenMessage<RunResourceActionRequest
   messageDesc(file_causeway_proxy_v1_resource_action_service, 7);
 
 /**
- * The action was run.
+ * The executed action.
  *
  * @generated from message causeway.proxy.v1.RunResourceActionResponse
  */
 export type RunResourceActionResponse = Message<"causeway.proxy.v1.RunResourceActionResponse"> & {
   /**
-   * The request: the one given.
+   * The request_id of this call.
    *
    * @generated from field: string request_id = 1;
    */
   requestId: string;
 
   /**
-   * Whether an earlier call with the same id ran it.
+   * True if an earlier call with the same request_id ran it.
    *
    * @generated from field: bool repeated_request = 2;
    */
@@ -449,7 +449,7 @@ export const RunResourceActionResponseSchema: GenMessage<RunResourceActionRespon
   messageDesc(file_causeway_proxy_v1_resource_action_service, 8);
 
 /**
- * Asks for manifests.
+ * Request for manifests.
  *
  * @generated from message causeway.proxy.v1.StreamManifestsRequest
  */
@@ -476,14 +476,14 @@ export type StreamManifestsRequest = Message<"causeway.proxy.v1.StreamManifestsR
   name: string;
 
   /**
-   * Which ones.
+   * The source.
    *
    * @generated from field: causeway.proxy.v1.ManifestSource source = 4;
    */
   source: ManifestSource;
 
   /**
-   * With MANIFEST_SOURCE_GIT: the revision; empty for the one that the Application asks for.
+   * The revision for MANIFEST_SOURCE_GIT; empty for the one in the Application.
    *
    * @generated from field: string revision = 5;
    */
@@ -518,7 +518,7 @@ export type StreamManifestsResponse = Message<"causeway.proxy.v1.StreamManifests
   kind: string;
 
   /**
-   * The namespace; empty for what is cluster-wide.
+   * The namespace; empty for cluster-wide objects.
    *
    * @generated from field: string namespace = 3;
    */
@@ -532,14 +532,14 @@ export type StreamManifestsResponse = Message<"causeway.proxy.v1.StreamManifests
   name: string;
 
   /**
-   * JSON text of the object as it is in the cluster, redacted; empty where it was not asked for or is not there.
+   * JSON text of the live object, redacted; empty if not requested or not present.
    *
    * @generated from field: bytes live = 5;
    */
   live: Uint8Array;
 
   /**
-   * JSON text of the object as Git has it, redacted; empty where it was not asked for or is not there.
+   * JSON text of the desired object from Git, redacted; empty if not requested or not present.
    *
    * @generated from field: bytes desired = 6;
    */
@@ -554,34 +554,34 @@ export const StreamManifestsResponseSchema: GenMessage<StreamManifestsResponse> 
   messageDesc(file_causeway_proxy_v1_resource_action_service, 10);
 
 /**
- * What happens to what a deleted resource owns.
+ * Treatment of the dependents of a deleted resource.
  *
  * @generated from enum causeway.proxy.v1.Cascade
  */
 export enum Cascade {
   /**
-   * As background.
+   * Same as background.
    *
    * @generated from enum value: CASCADE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * It is deleted after the resource.
+   * They are deleted after the resource.
    *
    * @generated from enum value: CASCADE_BACKGROUND = 1;
    */
   BACKGROUND = 1,
 
   /**
-   * It is deleted first; the resource stays until then.
+   * They are deleted first; the resource remains until then.
    *
    * @generated from enum value: CASCADE_FOREGROUND = 2;
    */
   FOREGROUND = 2,
 
   /**
-   * It stays, without an owner.
+   * They are retained without an owner.
    *
    * @generated from enum value: CASCADE_ORPHAN = 3;
    */
@@ -595,34 +595,34 @@ export const CascadeSchema: GenEnum<Cascade> = /*@__PURE__*/
   enumDesc(file_causeway_proxy_v1_resource_action_service, 0);
 
 /**
- * How a deletion stands.
+ * State of a deletion.
  *
  * @generated from enum causeway.proxy.v1.Deletion
  */
 export enum Deletion {
   /**
-   * Not stated.
+   * Not specified.
    *
    * @generated from enum value: DELETION_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The object is gone.
+   * The object was deleted.
    *
    * @generated from enum value: DELETION_GONE = 1;
    */
   GONE = 1,
 
   /**
-   * It goes when what holds it back lets go: its finalizers, or the time that it has to end in.
+   * The object is deleting: finalizers or the grace period delay it.
    *
    * @generated from enum value: DELETION_PENDING = 2;
    */
   PENDING = 2,
 
   /**
-   * There is no such object for the caller: it was deleted before, by this request or otherwise, or it is out of scope.
+   * The caller has access to no such object: it was deleted before, or is out of scope.
    *
    * @generated from enum value: DELETION_ABSENT = 3;
    */
@@ -636,34 +636,35 @@ export const DeletionSchema: GenEnum<Deletion> = /*@__PURE__*/
   enumDesc(file_causeway_proxy_v1_resource_action_service, 1);
 
 /**
- * Which manifests.
+ * Source of manifests.
  *
  * @generated from enum causeway.proxy.v1.ManifestSource
  */
 export enum ManifestSource {
   /**
-   * As live.
+   * Same as live.
    *
    * @generated from enum value: MANIFEST_SOURCE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * What is in the cluster.
+   * The live manifests.
    *
    * @generated from enum value: MANIFEST_SOURCE_LIVE = 1;
    */
   LIVE = 1,
 
   /**
-   * What Git has at a revision.
+   * The manifests from Git at a revision.
    *
    * @generated from enum value: MANIFEST_SOURCE_GIT = 2;
    */
   GIT = 2,
 
   /**
-   * Both sides as Argo CD compares them: without what it was told to ignore, and with what the cluster adds to what is wanted.
+   * Both sides as Argo CD compares them: without ignored differences, and with the defaults of the cluster in the desired
+   * manifests.
    *
    * @generated from enum value: MANIFEST_SOURCE_COMPARED = 3;
    */
@@ -679,14 +680,14 @@ export const ManifestSourceSchema: GenEnum<ManifestSource> = /*@__PURE__*/
 /**
  * Reads and changes live resources of a runtime's own cluster for a user.
  *
- * Whoever may touch an application may touch what belongs to it: what carries Argo CD's mark, and what that owns. What belongs to
- * none is there for those alone whose rules name no project, name or label.
+ * A user who has access to an application has access to the resources that belong to it: those with Argo CD's tracking mark, and
+ * their dependents. Other resources are accessible only under rules that restrict no project, name or label.
  *
  * @generated from service causeway.proxy.v1.ResourceActionService
  */
 export const ResourceActionService: GenService<{
   /**
-   * A resource as the cluster holds it now.
+   * Returns a resource as it is in the cluster now.
    *
    * @generated from rpc causeway.proxy.v1.ResourceActionService.GetLiveResource
    */
@@ -696,7 +697,7 @@ export const ResourceActionService: GenService<{
     output: typeof GetLiveResourceResponseSchema;
   },
   /**
-   * Deletes a resource, or asks for it where something holds it back.
+   * Deletes a resource, or requests its deletion if finalizers delay it.
    *
    * @generated from rpc causeway.proxy.v1.ResourceActionService.DeleteResource
    */
@@ -706,7 +707,7 @@ export const ResourceActionService: GenService<{
     output: typeof DeleteResourceResponseSchema;
   },
   /**
-   * The actions that Argo CD has for a resource of an application.
+   * Lists the Argo CD actions of a resource of an application.
    *
    * @generated from rpc causeway.proxy.v1.ResourceActionService.ListResourceActions
    */
@@ -716,7 +717,7 @@ export const ResourceActionService: GenService<{
     output: typeof ListResourceActionsResponseSchema;
   },
   /**
-   * Runs an action that Argo CD has for a resource of an application, at most once.
+   * Runs an Argo CD action of a resource of an application, at most once.
    *
    * @generated from rpc causeway.proxy.v1.ResourceActionService.RunResourceAction
    */
@@ -726,7 +727,7 @@ export const ResourceActionService: GenService<{
     output: typeof RunResourceActionResponseSchema;
   },
   /**
-   * The manifests of an application: as they are in the cluster, as Git has them at a revision, or both as Argo CD compares them.
+   * Sends the manifests of an application: live, from Git at a revision, or both as Argo CD compares them.
    *
    * @generated from rpc causeway.proxy.v1.ResourceActionService.StreamManifests
    */

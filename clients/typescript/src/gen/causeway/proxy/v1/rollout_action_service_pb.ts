@@ -17,34 +17,34 @@ export const file_causeway_proxy_v1_rollout_action_service: GenFile = /*@__PURE_
   fileDesc("Ci5jYXVzZXdheS9wcm94eS92MS9yb2xsb3V0X2FjdGlvbl9zZXJ2aWNlLnByb3RvEhFjYXVzZXdheS5wcm94eS52MSJlCg5Sb2xsb3V0T3V0Y29tZRIYChByZXBlYXRlZF9yZXF1ZXN0GAEgASgIEhgKEHJlc291cmNlX3ZlcnNpb24YAiABKAQSEQoJdW5jaGFuZ2VkGAMgASgIEgwKBG5vdGUYBCABKAkiawoVUHJvbW90ZVJvbGxvdXRSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRIMCgRmdWxsGAUgASgIIkwKFlByb21vdGVSb2xsb3V0UmVzcG9uc2USMgoHb3V0Y29tZRgBIAEoCzIhLmNhdXNld2F5LnByb3h5LnYxLlJvbGxvdXRPdXRjb21lIlsKE1BhdXNlUm9sbG91dFJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIkoKFFBhdXNlUm9sbG91dFJlc3BvbnNlEjIKB291dGNvbWUYASABKAsyIS5jYXVzZXdheS5wcm94eS52MS5Sb2xsb3V0T3V0Y29tZSJcChRSZXN1bWVSb2xsb3V0UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkiSwoVUmVzdW1lUm9sbG91dFJlc3BvbnNlEjIKB291dGNvbWUYASABKAsyIS5jYXVzZXdheS5wcm94eS52MS5Sb2xsb3V0T3V0Y29tZSJbChNBYm9ydFJvbGxvdXRSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJKChRBYm9ydFJvbGxvdXRSZXNwb25zZRIyCgdvdXRjb21lGAEgASgLMiEuY2F1c2V3YXkucHJveHkudjEuUm9sbG91dE91dGNvbWUiWwoTUmV0cnlSb2xsb3V0UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkiSgoUUmV0cnlSb2xsb3V0UmVzcG9uc2USMgoHb3V0Y29tZRgBIAEoCzIhLmNhdXNld2F5LnByb3h5LnYxLlJvbGxvdXRPdXRjb21lIocBChVSZXN0YXJ0Um9sbG91dFJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEigKBWRlbGF5GAUgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uIkwKFlJlc3RhcnRSb2xsb3V0UmVzcG9uc2USMgoHb3V0Y29tZRgBIAEoCzIhLmNhdXNld2F5LnByb3h5LnYxLlJvbGxvdXRPdXRjb21lImwKElVuZG9Sb2xsb3V0UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSEAoIcmV2aXNpb24YBSABKAQiSQoTVW5kb1JvbGxvdXRSZXNwb25zZRIyCgdvdXRjb21lGAEgASgLMiEuY2F1c2V3YXkucHJveHkudjEuUm9sbG91dE91dGNvbWUigAEKFlNldFJvbGxvdXRJbWFnZVJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhEKCWNvbnRhaW5lchgFIAEoCRINCgVpbWFnZRgGIAEoCSJNChdTZXRSb2xsb3V0SW1hZ2VSZXNwb25zZRIyCgdvdXRjb21lGAEgASgLMiEuY2F1c2V3YXkucHJveHkudjEuUm9sbG91dE91dGNvbWUyxQwKFFJvbGxvdXRBY3Rpb25TZXJ2aWNlEsYBCg5Qcm9tb3RlUm9sbG91dBIoLmNhdXNld2F5LnByb3h5LnYxLlByb21vdGVSb2xsb3V0UmVxdWVzdBopLmNhdXNld2F5LnByb3h5LnYxLlByb21vdGVSb2xsb3V0UmVzcG9uc2UiX8rzGBYIAhIBARoPcm9sbG91dC5wcm9tb3RlgtPkkwI/OgEqIjovdjEvcnVudGltZXMve3J1bnRpbWV9L3JvbGxvdXRzL3tuYW1lc3BhY2V9L3tuYW1lfTpwcm9tb3RlErwBCgxQYXVzZVJvbGxvdXQSJi5jYXVzZXdheS5wcm94eS52MS5QYXVzZVJvbGxvdXRSZXF1ZXN0GicuY2F1c2V3YXkucHJveHkudjEuUGF1c2VSb2xsb3V0UmVzcG9uc2UiW8rzGBQIAhIBARoNcm9sbG91dC5wYXVzZYLT5JMCPToBKiI4L3YxL3J1bnRpbWVzL3tydW50aW1lfS9yb2xsb3V0cy97bmFtZXNwYWNlfS97bmFtZX06cGF1c2USwQEKDVJlc3VtZVJvbGxvdXQSJy5jYXVzZXdheS5wcm94eS52MS5SZXN1bWVSb2xsb3V0UmVxdWVzdBooLmNhdXNld2F5LnByb3h5LnYxLlJlc3VtZVJvbGxvdXRSZXNwb25zZSJdyvMYFQgCEgEBGg5yb2xsb3V0LnJlc3VtZYLT5JMCPjoBKiI5L3YxL3J1bnRpbWVzL3tydW50aW1lfS9yb2xsb3V0cy97bmFtZXNwYWNlfS97bmFtZX06cmVzdW1lErwBCgxBYm9ydFJvbGxvdXQSJi5jYXVzZXdheS5wcm94eS52MS5BYm9ydFJvbGxvdXRSZXF1ZXN0GicuY2F1c2V3YXkucHJveHkudjEuQWJvcnRSb2xsb3V0UmVzcG9uc2UiW8rzGBQIAhIBARoNcm9sbG91dC5hYm9ydILT5JMCPToBKiI4L3YxL3J1bnRpbWVzL3tydW50aW1lfS9yb2xsb3V0cy97bmFtZXNwYWNlfS97bmFtZX06YWJvcnQSvAEKDFJldHJ5Um9sbG91dBImLmNhdXNld2F5LnByb3h5LnYxLlJldHJ5Um9sbG91dFJlcXVlc3QaJy5jYXVzZXdheS5wcm94eS52MS5SZXRyeVJvbGxvdXRSZXNwb25zZSJbyvMYFAgCEgEBGg1yb2xsb3V0LnJldHJ5gtPkkwI9OgEqIjgvdjEvcnVudGltZXMve3J1bnRpbWV9L3JvbGxvdXRzL3tuYW1lc3BhY2V9L3tuYW1lfTpyZXRyeRLGAQoOUmVzdGFydFJvbGxvdXQSKC5jYXVzZXdheS5wcm94eS52MS5SZXN0YXJ0Um9sbG91dFJlcXVlc3QaKS5jYXVzZXdheS5wcm94eS52MS5SZXN0YXJ0Um9sbG91dFJlc3BvbnNlIl/K8xgWCAISAQEaD3JvbGxvdXQucmVzdGFydILT5JMCPzoBKiI6L3YxL3J1bnRpbWVzL3tydW50aW1lfS9yb2xsb3V0cy97bmFtZXNwYWNlfS97bmFtZX06cmVzdGFydBK3AQoLVW5kb1JvbGxvdXQSJS5jYXVzZXdheS5wcm94eS52MS5VbmRvUm9sbG91dFJlcXVlc3QaJi5jYXVzZXdheS5wcm94eS52MS5VbmRvUm9sbG91dFJlc3BvbnNlIlnK8xgTCAISAQEaDHJvbGxvdXQudW5kb4LT5JMCPDoBKiI3L3YxL3J1bnRpbWVzL3tydW50aW1lfS9yb2xsb3V0cy97bmFtZXNwYWNlfS97bmFtZX06dW5kbxLMAQoPU2V0Um9sbG91dEltYWdlEikuY2F1c2V3YXkucHJveHkudjEuU2V0Um9sbG91dEltYWdlUmVxdWVzdBoqLmNhdXNld2F5LnByb3h5LnYxLlNldFJvbGxvdXRJbWFnZVJlc3BvbnNlImLK8xgYCAISAQEaEXJvbGxvdXQuc2V0LWltYWdlgtPkkwJAOgEqIjsvdjEvcnVudGltZXMve3J1bnRpbWV9L3JvbGxvdXRzL3tuYW1lc3BhY2V9L3tuYW1lfTpzZXRJbWFnZRoRyvMYDQoJYXBwLXByb3h5EAJCwwEKFWNvbS5jYXVzZXdheS5wcm94eS52MUIZUm9sbG91dEFjdGlvblNlcnZpY2VQcm90b1ABWiljYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcHJveHkvdjE7cHJveHl2MaICA0NQWKoCEUNhdXNld2F5LlByb3h5LlYxygIRQ2F1c2V3YXlcUHJveHlcVjHiAh1DYXVzZXdheVxQcm94eVxWMVxHUEJNZXRhZGF0YeoCE0NhdXNld2F5OjpQcm94eTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_duration]);
 
 /**
- * What came of a request.
+ * Result of an action.
  *
  * @generated from message causeway.proxy.v1.RolloutOutcome
  */
 export type RolloutOutcome = Message<"causeway.proxy.v1.RolloutOutcome"> & {
   /**
-   * Whether this call did it or an earlier one with the same id did.
+   * False if this call did it, true if an earlier call with the same request_id did.
    *
    * @generated from field: bool repeated_request = 1;
    */
   repeatedRequest: boolean;
 
   /**
-   * The resource version of the Rollout that carries it.
+   * The resource version of the Rollout that holds the change.
    *
    * @generated from field: uint64 resource_version = 2;
    */
   resourceVersion: bigint;
 
   /**
-   * Whether there was nothing to do, since the rollout is so already.
+   * True if the rollout was already in the requested state.
    *
    * @generated from field: bool unchanged = 3;
    */
   unchanged: boolean;
 
   /**
-   * What the caller should know beside, in one line; empty where there is nothing.
+   * A remark for the user in one line; empty if there is none.
    *
    * @generated from field: string note = 4;
    */
@@ -59,7 +59,7 @@ export const RolloutOutcomeSchema: GenMessage<RolloutOutcome> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 0);
 
 /**
- * Asks to promote a rollout.
+ * Request to promote a rollout.
  *
  * @generated from message causeway.proxy.v1.PromoteRolloutRequest
  */
@@ -86,14 +86,14 @@ export type PromoteRolloutRequest = Message<"causeway.proxy.v1.PromoteRolloutReq
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Whether to go to the end at once, past analyses, pauses and steps.
+   * True to skip all remaining analyses, pauses and steps.
    *
    * @generated from field: bool full = 5;
    */
@@ -108,13 +108,13 @@ export const PromoteRolloutRequestSchema: GenMessage<PromoteRolloutRequest> = /*
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 1);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.PromoteRolloutResponse
  */
 export type PromoteRolloutResponse = Message<"causeway.proxy.v1.PromoteRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -129,7 +129,7 @@ export const PromoteRolloutResponseSchema: GenMessage<PromoteRolloutResponse> = 
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 2);
 
 /**
- * Asks to pause a rollout.
+ * Request to pause a rollout.
  *
  * @generated from message causeway.proxy.v1.PauseRolloutRequest
  */
@@ -156,7 +156,7 @@ export type PauseRolloutRequest = Message<"causeway.proxy.v1.PauseRolloutRequest
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -171,13 +171,13 @@ export const PauseRolloutRequestSchema: GenMessage<PauseRolloutRequest> = /*@__P
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 3);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.PauseRolloutResponse
  */
 export type PauseRolloutResponse = Message<"causeway.proxy.v1.PauseRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -192,7 +192,7 @@ export const PauseRolloutResponseSchema: GenMessage<PauseRolloutResponse> = /*@_
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 4);
 
 /**
- * Asks to resume a rollout.
+ * Request to resume a rollout.
  *
  * @generated from message causeway.proxy.v1.ResumeRolloutRequest
  */
@@ -219,7 +219,7 @@ export type ResumeRolloutRequest = Message<"causeway.proxy.v1.ResumeRolloutReque
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -234,13 +234,13 @@ export const ResumeRolloutRequestSchema: GenMessage<ResumeRolloutRequest> = /*@_
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 5);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.ResumeRolloutResponse
  */
 export type ResumeRolloutResponse = Message<"causeway.proxy.v1.ResumeRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -255,7 +255,7 @@ export const ResumeRolloutResponseSchema: GenMessage<ResumeRolloutResponse> = /*
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 6);
 
 /**
- * Asks to abort an update.
+ * Request to abort an update.
  *
  * @generated from message causeway.proxy.v1.AbortRolloutRequest
  */
@@ -282,7 +282,7 @@ export type AbortRolloutRequest = Message<"causeway.proxy.v1.AbortRolloutRequest
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -297,13 +297,13 @@ export const AbortRolloutRequestSchema: GenMessage<AbortRolloutRequest> = /*@__P
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 7);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.AbortRolloutResponse
  */
 export type AbortRolloutResponse = Message<"causeway.proxy.v1.AbortRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -318,7 +318,7 @@ export const AbortRolloutResponseSchema: GenMessage<AbortRolloutResponse> = /*@_
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 8);
 
 /**
- * Asks to retry an aborted update.
+ * Request to retry an aborted update.
  *
  * @generated from message causeway.proxy.v1.RetryRolloutRequest
  */
@@ -345,7 +345,7 @@ export type RetryRolloutRequest = Message<"causeway.proxy.v1.RetryRolloutRequest
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -360,13 +360,13 @@ export const RetryRolloutRequestSchema: GenMessage<RetryRolloutRequest> = /*@__P
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 9);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.RetryRolloutResponse
  */
 export type RetryRolloutResponse = Message<"causeway.proxy.v1.RetryRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -381,7 +381,7 @@ export const RetryRolloutResponseSchema: GenMessage<RetryRolloutResponse> = /*@_
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 10);
 
 /**
- * Asks to restart the pods of a rollout.
+ * Request to restart the pods of a rollout.
  *
  * @generated from message causeway.proxy.v1.RestartRolloutRequest
  */
@@ -408,14 +408,14 @@ export type RestartRolloutRequest = Message<"causeway.proxy.v1.RestartRolloutReq
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * How long to wait before it; absent for not at all, at most 30 days.
+   * Delay before the restart, at most 30 days; absent for none.
    *
    * @generated from field: google.protobuf.Duration delay = 5;
    */
@@ -430,13 +430,13 @@ export const RestartRolloutRequestSchema: GenMessage<RestartRolloutRequest> = /*
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 11);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.RestartRolloutResponse
  */
 export type RestartRolloutResponse = Message<"causeway.proxy.v1.RestartRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -451,7 +451,7 @@ export const RestartRolloutResponseSchema: GenMessage<RestartRolloutResponse> = 
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 12);
 
 /**
- * Asks to go back to an earlier revision.
+ * Request to return to an earlier revision.
  *
  * @generated from message causeway.proxy.v1.UndoRolloutRequest
  */
@@ -478,7 +478,7 @@ export type UndoRolloutRequest = Message<"causeway.proxy.v1.UndoRolloutRequest">
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -500,13 +500,13 @@ export const UndoRolloutRequestSchema: GenMessage<UndoRolloutRequest> = /*@__PUR
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 13);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.UndoRolloutResponse
  */
 export type UndoRolloutResponse = Message<"causeway.proxy.v1.UndoRolloutResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -521,7 +521,7 @@ export const UndoRolloutResponseSchema: GenMessage<UndoRolloutResponse> = /*@__P
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 14);
 
 /**
- * Asks to change an image.
+ * Request to change an image.
  *
  * @generated from message causeway.proxy.v1.SetRolloutImageRequest
  */
@@ -548,14 +548,14 @@ export type SetRolloutImageRequest = Message<"causeway.proxy.v1.SetRolloutImageR
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * The name of a container or an init container; "*" for all of them.
+   * The name of a container or init container; "*" for all.
    *
    * @generated from field: string container = 5;
    */
@@ -577,13 +577,13 @@ export const SetRolloutImageRequestSchema: GenMessage<SetRolloutImageRequest> = 
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 15);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.SetRolloutImageResponse
  */
 export type SetRolloutImageResponse = Message<"causeway.proxy.v1.SetRolloutImageResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.RolloutOutcome outcome = 1;
    */
@@ -598,16 +598,16 @@ export const SetRolloutImageResponseSchema: GenMessage<SetRolloutImageResponse> 
   messageDesc(file_causeway_proxy_v1_rollout_action_service, 16);
 
 /**
- * Acts on rollouts of Argo Rollouts for a user, inside the runtime, with the writes that `kubectl argo rollouts` makes.
+ * Actions on Argo Rollouts rollouts inside the runtime, with the same writes as `kubectl argo rollouts`.
  *
- * Whoever may act on rollouts of an Application may act on those that belong to it. Only what is in the runtime's own cluster can
- * be acted on.
+ * A user who may act on the rollouts of an Application may act on those that belong to it. Only objects in the runtime's own
+ * cluster are supported.
  *
  * @generated from service causeway.proxy.v1.RolloutActionService
  */
 export const RolloutActionService: GenService<{
   /**
-   * Lets a rollout go on past the pause or the step that it is at. With full it goes to its end at once, past analyses, pauses and steps.
+   * Continues a rollout past its current pause or step. With `full` it skips all remaining analyses, pauses and steps.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.PromoteRollout
    */
@@ -617,7 +617,7 @@ export const RolloutActionService: GenService<{
     output: typeof PromoteRolloutResponseSchema;
   },
   /**
-   * Makes a rollout stay where it is.
+   * Pauses a rollout.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.PauseRollout
    */
@@ -627,7 +627,7 @@ export const RolloutActionService: GenService<{
     output: typeof PauseRolloutResponseSchema;
   },
   /**
-   * Takes away what a rollout is paused by. One that is not paused goes on as it did.
+   * Removes the pause of a rollout. Has no effect if it is not paused.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.ResumeRollout
    */
@@ -637,7 +637,7 @@ export const RolloutActionService: GenService<{
     output: typeof ResumeRolloutResponseSchema;
   },
   /**
-   * Ends an update: the stable revision serves everybody again.
+   * Aborts an update; the stable revision serves all traffic again.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.AbortRollout
    */
@@ -647,7 +647,7 @@ export const RolloutActionService: GenService<{
     output: typeof AbortRolloutResponseSchema;
   },
   /**
-   * Begins an aborted update again at its first step.
+   * Restarts an aborted update at its first step.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.RetryRollout
    */
@@ -657,7 +657,7 @@ export const RolloutActionService: GenService<{
     output: typeof RetryRolloutResponseSchema;
   },
   /**
-   * Replaces all pods, little by little, by new ones of the same template.
+   * Restarts all pods gradually with the same template.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.RestartRollout
    */
@@ -667,7 +667,7 @@ export const RolloutActionService: GenService<{
     output: typeof RestartRolloutResponseSchema;
   },
   /**
-   * Makes the template of an earlier revision the wanted one again.
+   * Restores the template of an earlier revision.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.UndoRollout
    */
@@ -677,7 +677,7 @@ export const RolloutActionService: GenService<{
     output: typeof UndoRolloutResponseSchema;
   },
   /**
-   * Changes the image of containers of the template.
+   * Changes the image of containers in the template.
    *
    * @generated from rpc causeway.proxy.v1.RolloutActionService.SetRolloutImage
    */

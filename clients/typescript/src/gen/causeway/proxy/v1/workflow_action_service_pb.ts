@@ -15,20 +15,20 @@ export const file_causeway_proxy_v1_workflow_action_service: GenFile = /*@__PURE
   fileDesc("Ci9jYXVzZXdheS9wcm94eS92MS93b3JrZmxvd19hY3Rpb25fc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEiZgoPV29ya2Zsb3dPdXRjb21lEhgKEHJlcGVhdGVkX3JlcXVlc3QYASABKAgSDAoEbmFtZRgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgEEhEKCXVuY2hhbmdlZBgEIAEoCCIwChFXb3JrZmxvd1BhcmFtZXRlchIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJIlsKE1N0b3BXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIksKFFN0b3BXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiYAoYVGVybWluYXRlV29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCSJQChlUZXJtaW5hdGVXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiXgoWU3VzcGVuZFdvcmtmbG93UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkiTgoXU3VzcGVuZFdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSJdChVSZXN1bWVXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJIk0KFlJlc3VtZVdvcmtmbG93UmVzcG9uc2USMwoHb3V0Y29tZRgBIAEoCzIiLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93T3V0Y29tZSKyAQoUUmV0cnlXb3JrZmxvd1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRISCgpyZXF1ZXN0X2lkGAQgASgJEhoKEnJlc3RhcnRfc3VjY2Vzc2Z1bBgFIAEoCRI4CgpwYXJhbWV0ZXJzGAYgAygLMiQuY2F1c2V3YXkucHJveHkudjEuV29ya2Zsb3dQYXJhbWV0ZXIiTAoVUmV0cnlXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUimQEKF1Jlc3VibWl0V29ya2Zsb3dSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEQoJbmFtZXNwYWNlGAIgASgJEgwKBG5hbWUYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRI4CgpwYXJhbWV0ZXJzGAUgAygLMiQuY2F1c2V3YXkucHJveHkudjEuV29ya2Zsb3dQYXJhbWV0ZXIiTwoYUmVzdWJtaXRXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUiuQEKFVN1Ym1pdFdvcmtmbG93UmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEhIKCnJlcXVlc3RfaWQYBCABKAkSOAoKcGFyYW1ldGVycxgFIAMoCzIkLmNhdXNld2F5LnByb3h5LnYxLldvcmtmbG93UGFyYW1ldGVyEgwKBGtpbmQYBiABKAkSEgoKZW50cnlwb2ludBgHIAEoCSJNChZTdWJtaXRXb3JrZmxvd1Jlc3BvbnNlEjMKB291dGNvbWUYASABKAsyIi5jYXVzZXdheS5wcm94eS52MS5Xb3JrZmxvd091dGNvbWUyyAsKFVdvcmtmbG93QWN0aW9uU2VydmljZRK8AQoMU3RvcFdvcmtmbG93EiYuY2F1c2V3YXkucHJveHkudjEuU3RvcFdvcmtmbG93UmVxdWVzdBonLmNhdXNld2F5LnByb3h5LnYxLlN0b3BXb3JrZmxvd1Jlc3BvbnNlIlvK8xgUCAISAQEaDXdvcmtmbG93LnN0b3CC0+STAj06ASoiOC92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpzdG9wEtUBChFUZXJtaW5hdGVXb3JrZmxvdxIrLmNhdXNld2F5LnByb3h5LnYxLlRlcm1pbmF0ZVdvcmtmbG93UmVxdWVzdBosLmNhdXNld2F5LnByb3h5LnYxLlRlcm1pbmF0ZVdvcmtmbG93UmVzcG9uc2UiZcrzGBkIAhIBARoSd29ya2Zsb3cudGVybWluYXRlgtPkkwJCOgEqIj0vdjEvcnVudGltZXMve3J1bnRpbWV9L3dvcmtmbG93cy97bmFtZXNwYWNlfS97bmFtZX06dGVybWluYXRlEssBCg9TdXNwZW5kV29ya2Zsb3cSKS5jYXVzZXdheS5wcm94eS52MS5TdXNwZW5kV29ya2Zsb3dSZXF1ZXN0GiouY2F1c2V3YXkucHJveHkudjEuU3VzcGVuZFdvcmtmbG93UmVzcG9uc2UiYcrzGBcIAhIBARoQd29ya2Zsb3cuc3VzcGVuZILT5JMCQDoBKiI7L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnN1c3BlbmQSxgEKDlJlc3VtZVdvcmtmbG93EiguY2F1c2V3YXkucHJveHkudjEuUmVzdW1lV29ya2Zsb3dSZXF1ZXN0GikuY2F1c2V3YXkucHJveHkudjEuUmVzdW1lV29ya2Zsb3dSZXNwb25zZSJfyvMYFggCEgEBGg93b3JrZmxvdy5yZXN1bWWC0+STAj86ASoiOi92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpyZXN1bWUSwQEKDVJldHJ5V29ya2Zsb3cSJy5jYXVzZXdheS5wcm94eS52MS5SZXRyeVdvcmtmbG93UmVxdWVzdBooLmNhdXNld2F5LnByb3h5LnYxLlJldHJ5V29ya2Zsb3dSZXNwb25zZSJdyvMYFQgCEgEBGg53b3JrZmxvdy5yZXRyeYLT5JMCPjoBKiI5L3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvd3Mve25hbWVzcGFjZX0ve25hbWV9OnJldHJ5EtABChBSZXN1Ym1pdFdvcmtmbG93EiouY2F1c2V3YXkucHJveHkudjEuUmVzdWJtaXRXb3JrZmxvd1JlcXVlc3QaKy5jYXVzZXdheS5wcm94eS52MS5SZXN1Ym1pdFdvcmtmbG93UmVzcG9uc2UiY8rzGBgIAhIBARoRd29ya2Zsb3cucmVzdWJtaXSC0+STAkE6ASoiPC92MS9ydW50aW1lcy97cnVudGltZX0vd29ya2Zsb3dzL3tuYW1lc3BhY2V9L3tuYW1lfTpyZXN1Ym1pdBLWAQoOU3VibWl0V29ya2Zsb3cSKC5jYXVzZXdheS5wcm94eS52MS5TdWJtaXRXb3JrZmxvd1JlcXVlc3QaKS5jYXVzZXdheS5wcm94eS52MS5TdWJtaXRXb3JrZmxvd1Jlc3BvbnNlIm/K8xgWCAISAQEaD3dvcmtmbG93LnN1Ym1pdILT5JMCTzoBKiJKL3YxL3J1bnRpbWVzL3tydW50aW1lfS93b3JrZmxvdy10ZW1wbGF0ZXMve25hbWVzcGFjZX0ve2tpbmR9L3tuYW1lfTpzdWJtaXQaEcrzGA0KCWFwcC1wcm94eRACQsQBChVjb20uY2F1c2V3YXkucHJveHkudjFCGldvcmtmbG93QWN0aW9uU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations]);
 
 /**
- * What came of a request.
+ * Result of an action.
  *
  * @generated from message causeway.proxy.v1.WorkflowOutcome
  */
 export type WorkflowOutcome = Message<"causeway.proxy.v1.WorkflowOutcome"> & {
   /**
-   * Whether this call did it or an earlier one with the same id did.
+   * False if this call did it, true if an earlier call with the same request_id did.
    *
    * @generated from field: bool repeated_request = 1;
    */
   repeatedRequest: boolean;
 
   /**
-   * The name of the Workflow: the new one where one was made.
+   * The name of the Workflow; the new one if one was created.
    *
    * @generated from field: string name = 2;
    */
@@ -42,7 +42,7 @@ export type WorkflowOutcome = Message<"causeway.proxy.v1.WorkflowOutcome"> & {
   resourceVersion: bigint;
 
   /**
-   * Whether there was nothing to do, since the workflow is so already.
+   * True if the workflow was already in the requested state.
    *
    * @generated from field: bool unchanged = 4;
    */
@@ -57,20 +57,20 @@ export const WorkflowOutcomeSchema: GenMessage<WorkflowOutcome> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 0);
 
 /**
- * The value of a parameter.
+ * Value of a parameter.
  *
  * @generated from message causeway.proxy.v1.WorkflowParameter
  */
 export type WorkflowParameter = Message<"causeway.proxy.v1.WorkflowParameter"> & {
   /**
-   * Its name.
+   * The name.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Its value.
+   * The value.
    *
    * @generated from field: string value = 2;
    */
@@ -85,7 +85,7 @@ export const WorkflowParameterSchema: GenMessage<WorkflowParameter> = /*@__PURE_
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 1);
 
 /**
- * Asks to stop a workflow.
+ * Request to stop a workflow.
  *
  * @generated from message causeway.proxy.v1.StopWorkflowRequest
  */
@@ -112,7 +112,7 @@ export type StopWorkflowRequest = Message<"causeway.proxy.v1.StopWorkflowRequest
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -127,13 +127,13 @@ export const StopWorkflowRequestSchema: GenMessage<StopWorkflowRequest> = /*@__P
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 2);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.StopWorkflowResponse
  */
 export type StopWorkflowResponse = Message<"causeway.proxy.v1.StopWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -148,7 +148,7 @@ export const StopWorkflowResponseSchema: GenMessage<StopWorkflowResponse> = /*@_
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 3);
 
 /**
- * Asks to terminate a workflow.
+ * Request to terminate a workflow.
  *
  * @generated from message causeway.proxy.v1.TerminateWorkflowRequest
  */
@@ -175,7 +175,7 @@ export type TerminateWorkflowRequest = Message<"causeway.proxy.v1.TerminateWorkf
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -190,13 +190,13 @@ export const TerminateWorkflowRequestSchema: GenMessage<TerminateWorkflowRequest
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 4);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.TerminateWorkflowResponse
  */
 export type TerminateWorkflowResponse = Message<"causeway.proxy.v1.TerminateWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -211,7 +211,7 @@ export const TerminateWorkflowResponseSchema: GenMessage<TerminateWorkflowRespon
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 5);
 
 /**
- * Asks to suspend a workflow.
+ * Request to suspend a workflow.
  *
  * @generated from message causeway.proxy.v1.SuspendWorkflowRequest
  */
@@ -238,7 +238,7 @@ export type SuspendWorkflowRequest = Message<"causeway.proxy.v1.SuspendWorkflowR
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -253,13 +253,13 @@ export const SuspendWorkflowRequestSchema: GenMessage<SuspendWorkflowRequest> = 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 6);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.SuspendWorkflowResponse
  */
 export type SuspendWorkflowResponse = Message<"causeway.proxy.v1.SuspendWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -274,7 +274,7 @@ export const SuspendWorkflowResponseSchema: GenMessage<SuspendWorkflowResponse> 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 7);
 
 /**
- * Asks to resume a workflow.
+ * Request to resume a workflow.
  *
  * @generated from message causeway.proxy.v1.ResumeWorkflowRequest
  */
@@ -301,7 +301,7 @@ export type ResumeWorkflowRequest = Message<"causeway.proxy.v1.ResumeWorkflowReq
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
@@ -316,13 +316,13 @@ export const ResumeWorkflowRequestSchema: GenMessage<ResumeWorkflowRequest> = /*
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 8);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.ResumeWorkflowResponse
  */
 export type ResumeWorkflowResponse = Message<"causeway.proxy.v1.ResumeWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -337,7 +337,7 @@ export const ResumeWorkflowResponseSchema: GenMessage<ResumeWorkflowResponse> = 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 9);
 
 /**
- * Asks to begin a workflow again.
+ * Request to retry a workflow.
  *
  * @generated from message causeway.proxy.v1.RetryWorkflowRequest
  */
@@ -364,15 +364,15 @@ export type RetryWorkflowRequest = Message<"causeway.proxy.v1.RetryWorkflowReque
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Which steps begin again although they succeeded, with all after them: FIELD=VALUE or FIELD!=VALUE with commas between them, all
-   * of which hold, at most 1,024 bytes; empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
+   * Selects successful steps to retry with all later ones, as comma-separated FIELD=VALUE or FIELD!=VALUE, all of which must
+   * match; at most 1,024 bytes, empty for none. FIELD is displayName, templateName, name, id, phase, templateRef.name,
    * templateRef.template or inputs.parameters.NAME.value.
    *
    * @generated from field: string restart_successful = 5;
@@ -380,7 +380,7 @@ export type RetryWorkflowRequest = Message<"causeway.proxy.v1.RetryWorkflowReque
   restartSuccessful: string;
 
   /**
-   * Parameters with another value from now on, at most 100.
+   * Parameters to change, at most 100.
    *
    * @generated from field: repeated causeway.proxy.v1.WorkflowParameter parameters = 6;
    */
@@ -395,13 +395,13 @@ export const RetryWorkflowRequestSchema: GenMessage<RetryWorkflowRequest> = /*@_
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 10);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.RetryWorkflowResponse
  */
 export type RetryWorkflowResponse = Message<"causeway.proxy.v1.RetryWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -416,7 +416,7 @@ export const RetryWorkflowResponseSchema: GenMessage<RetryWorkflowResponse> = /*
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 11);
 
 /**
- * Asks to run a workflow again, as a new one.
+ * Request to run a workflow again as a new one.
  *
  * @generated from message causeway.proxy.v1.ResubmitWorkflowRequest
  */
@@ -443,14 +443,14 @@ export type ResubmitWorkflowRequest = Message<"causeway.proxy.v1.ResubmitWorkflo
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Parameters with another value than they have there, at most 100.
+   * Parameters to override, at most 100.
    *
    * @generated from field: repeated causeway.proxy.v1.WorkflowParameter parameters = 5;
    */
@@ -465,13 +465,13 @@ export const ResubmitWorkflowRequestSchema: GenMessage<ResubmitWorkflowRequest> 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 12);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.ResubmitWorkflowResponse
  */
 export type ResubmitWorkflowResponse = Message<"causeway.proxy.v1.ResubmitWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -486,7 +486,7 @@ export const ResubmitWorkflowResponseSchema: GenMessage<ResubmitWorkflowResponse
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 13);
 
 /**
- * Asks to begin a workflow.
+ * Request to create a workflow from a template.
  *
  * @generated from message causeway.proxy.v1.SubmitWorkflowRequest
  */
@@ -513,14 +513,14 @@ export type SubmitWorkflowRequest = Message<"causeway.proxy.v1.SubmitWorkflowReq
   name: string;
 
   /**
-   * The client's id of this request, a UUID; a repeat gives the first outcome.
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
 
   /**
-   * Parameters with another value than they have there, at most 100.
+   * Parameters to override, at most 100.
    *
    * @generated from field: repeated causeway.proxy.v1.WorkflowParameter parameters = 5;
    */
@@ -534,7 +534,7 @@ export type SubmitWorkflowRequest = Message<"causeway.proxy.v1.SubmitWorkflowReq
   kind: string;
 
   /**
-   * The template to begin with, in place of the one that it names; empty for that one.
+   * The entry point; empty for the template's own.
    *
    * @generated from field: string entrypoint = 7;
    */
@@ -549,13 +549,13 @@ export const SubmitWorkflowRequestSchema: GenMessage<SubmitWorkflowRequest> = /*
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 14);
 
 /**
- * What came of it.
+ * The result.
  *
  * @generated from message causeway.proxy.v1.SubmitWorkflowResponse
  */
 export type SubmitWorkflowResponse = Message<"causeway.proxy.v1.SubmitWorkflowResponse"> & {
   /**
-   * What came of it.
+   * The result.
    *
    * @generated from field: causeway.proxy.v1.WorkflowOutcome outcome = 1;
    */
@@ -570,16 +570,16 @@ export const SubmitWorkflowResponseSchema: GenMessage<SubmitWorkflowResponse> = 
   messageDesc(file_causeway_proxy_v1_workflow_action_service, 15);
 
 /**
- * Acts on workflows of Argo Workflows for a user, inside the runtime, with the writes that `argo` makes.
+ * Actions on Argo Workflows workflows inside the runtime, with the same writes as `argo`.
  *
- * Whoever may act on workflows of an Application may act on those that belong to it; on what belongs to none may act who may do so
- * in its namespace. Only what is in the runtime's own cluster can be acted on.
+ * A user who may act on the workflows of an Application may act on those that belong to it. Others require the permission for
+ * their namespace. Only objects in the runtime's own cluster are supported.
  *
  * @generated from service causeway.proxy.v1.WorkflowActionService
  */
 export const WorkflowActionService: GenService<{
   /**
-   * Ends a workflow by its exit handler.
+   * Stops a workflow and runs its exit handler.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.StopWorkflow
    */
@@ -589,7 +589,7 @@ export const WorkflowActionService: GenService<{
     output: typeof StopWorkflowResponseSchema;
   },
   /**
-   * Ends a workflow at once, without its exit handler.
+   * Terminates a workflow immediately, without its exit handler.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.TerminateWorkflow
    */
@@ -599,7 +599,7 @@ export const WorkflowActionService: GenService<{
     output: typeof TerminateWorkflowResponseSchema;
   },
   /**
-   * Makes a workflow begin no further step.
+   * Suspends a workflow: no further steps start.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.SuspendWorkflow
    */
@@ -609,7 +609,7 @@ export const WorkflowActionService: GenService<{
     output: typeof SuspendWorkflowResponseSchema;
   },
   /**
-   * Makes a suspended workflow go on, past the steps that wait for a person.
+   * Resumes a suspended workflow, also past steps that wait for approval.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.ResumeWorkflow
    */
@@ -619,8 +619,8 @@ export const WorkflowActionService: GenService<{
     output: typeof ResumeWorkflowResponseSchema;
   },
   /**
-   * Begins a workflow that has ended again at the steps that failed, in the same object: what succeeded is carried over, and the
-   * pods of what begins again are deleted.
+   * Retries an ended workflow from its failed steps in the same object. Successful steps are retained; the pods of retried steps
+   * are deleted.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.RetryWorkflow
    */
@@ -630,7 +630,7 @@ export const WorkflowActionService: GenService<{
     output: typeof RetryWorkflowResponseSchema;
   },
   /**
-   * Begins a new workflow with the spec of another one.
+   * Creates a new workflow with the spec of an existing one.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.ResubmitWorkflow
    */
@@ -640,7 +640,7 @@ export const WorkflowActionService: GenService<{
     output: typeof ResubmitWorkflowResponseSchema;
   },
   /**
-   * Begins a workflow from a WorkflowTemplate or a CronWorkflow.
+   * Creates a workflow from a WorkflowTemplate or a CronWorkflow.
    *
    * @generated from rpc causeway.proxy.v1.WorkflowActionService.SubmitWorkflow
    */

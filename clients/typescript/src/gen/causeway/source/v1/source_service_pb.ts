@@ -16,7 +16,7 @@ export const file_causeway_source_v1_source_service: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS9zb3VyY2UvdjEvc291cmNlX3NlcnZpY2UucHJvdG8SEmNhdXNld2F5LnNvdXJjZS52MSJCCg5BcHBsaWNhdGlvbktleRIRCgluYW1lc3BhY2UYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdwcm9qZWN0GAMgASgJImgKGkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0EjcKC2FwcGxpY2F0aW9uGAEgASgLMiIuY2F1c2V3YXkuc291cmNlLnYxLkFwcGxpY2F0aW9uS2V5EhEKCXN0YXRlX2tleRgCIAEoCSJVChtHZXRNYW5hZ2VkUmVzb3VyY2VzUmVzcG9uc2USNgoJcmVzb3VyY2VzGAEgAygLMiMuY2F1c2V3YXkuc291cmNlLnYxLk1hbmFnZWRSZXNvdXJjZSJ4Cg9NYW5hZ2VkUmVzb3VyY2USDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRIRCglsaXZlX2pzb24YBSABKAkSFAoMZGVzaXJlZF9qc29uGAYgASgJImQKFkdldFJlc291cmNlVHJlZVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEQoJc3RhdGVfa2V5GAIgASgJIkoKF0dldFJlc291cmNlVHJlZVJlc3BvbnNlEi8KBW5vZGVzGAEgAygLMiAuY2F1c2V3YXkuc291cmNlLnYxLlJlc291cmNlTm9kZSLnAQoMUmVzb3VyY2VOb2RlEg0KBWdyb3VwGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRILCgN1aWQYBiABKAkSEwoLcGFyZW50X3VpZHMYByADKAkSDgoGaGVhbHRoGAggASgJEhYKDmhlYWx0aF9tZXNzYWdlGAkgASgJEg4KBmltYWdlcxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKVAQoaR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEAoIcmV2aXNpb24YAiABKAkSFAoMc291cmNlX2luZGV4GAMgASgNEhYKDnJlcG9zaXRvcnlfdXJsGAQgASgJIp8BChtHZXRSZXZpc2lvbk1ldGFkYXRhUmVzcG9uc2USDgoGYXV0aG9yGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMAoMY29tbWl0dGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YWdzGAQgAygJEgsKA3VybBgFIAEoCRISCgphdmF0YXJfdXJsGAYgASgJMvoDCg1Tb3VyY2VTZXJ2aWNlEp0BChNHZXRNYW5hZ2VkUmVzb3VyY2VzEi4uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0Gi8uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXNwb25zZSIlyvMYIQgBEgEEIhphcHBsaWNhdGlvbi1ldmVudC1yZXBvcnRlchKRAQoPR2V0UmVzb3VyY2VUcmVlEiouY2F1c2V3YXkuc291cmNlLnYxLkdldFJlc291cmNlVHJlZVJlcXVlc3QaKy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmVzb3VyY2VUcmVlUmVzcG9uc2UiJcrzGCEIARIBBCIaYXBwbGljYXRpb24tZXZlbnQtcmVwb3J0ZXISnQEKE0dldFJldmlzaW9uTWV0YWRhdGESLi5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QaLy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlc3BvbnNlIiXK8xghCAESAQQiGmFwcGxpY2F0aW9uLWV2ZW50LXJlcG9ydGVyGhXK8xgRCg1zb3VyY2Utc2VydmVyEAJCwwEKFmNvbS5jYXVzZXdheS5zb3VyY2UudjFCElNvdXJjZVNlcnZpY2VQcm90b1ABWitjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvc291cmNlL3YxO3NvdXJjZXYxogIDQ1NYqgISQ2F1c2V3YXkuU291cmNlLlYxygISQ2F1c2V3YXlcU291cmNlXFYx4gIeQ2F1c2V3YXlcU291cmNlXFYxXEdQQk1ldGFkYXRh6gIUQ2F1c2V3YXk6OlNvdXJjZTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_protobuf_timestamp]);
 
 /**
- * Names an application and the state of it that is asked for.
+ * Identifies an application.
  *
  * @generated from message causeway.source.v1.ApplicationKey
  */
@@ -36,7 +36,7 @@ export type ApplicationKey = Message<"causeway.source.v1.ApplicationKey"> & {
   name: string;
 
   /**
-   * Its Argo CD project.
+   * The Argo CD project.
    *
    * @generated from field: string project = 3;
    */
@@ -51,20 +51,20 @@ export const ApplicationKeySchema: GenMessage<ApplicationKey> = /*@__PURE__*/
   messageDesc(file_causeway_source_v1_source_service, 0);
 
 /**
- * Asks for manifests.
+ * Request for manifests.
  *
  * @generated from message causeway.source.v1.GetManagedResourcesRequest
  */
 export type GetManagedResourcesRequest = Message<"causeway.source.v1.GetManagedResourcesRequest"> & {
   /**
-   * Of which application.
+   * The application.
    *
    * @generated from field: causeway.source.v1.ApplicationKey application = 1;
    */
   application?: ApplicationKey | undefined;
 
   /**
-   * A text that changes whenever the answer may have changed, for example the resource version; part of the cache key.
+   * A value that changes whenever the response may have changed, for example the resource version; part of the cache key.
    *
    * @generated from field: string state_key = 2;
    */
@@ -85,7 +85,7 @@ export const GetManagedResourcesRequestSchema: GenMessage<GetManagedResourcesReq
  */
 export type GetManagedResourcesResponse = Message<"causeway.source.v1.GetManagedResourcesResponse"> & {
   /**
-   * Each resource.
+   * The resources.
    *
    * @generated from field: repeated causeway.source.v1.ManagedResource resources = 1;
    */
@@ -156,13 +156,13 @@ export const ManagedResourceSchema: GenMessage<ManagedResource> = /*@__PURE__*/
   messageDesc(file_causeway_source_v1_source_service, 3);
 
 /**
- * Asks for a tree.
+ * Request for a resource tree.
  *
  * @generated from message causeway.source.v1.GetResourceTreeRequest
  */
 export type GetResourceTreeRequest = Message<"causeway.source.v1.GetResourceTreeRequest"> & {
   /**
-   * Of which application.
+   * The application.
    *
    * @generated from field: causeway.source.v1.ApplicationKey application = 1;
    */
@@ -184,13 +184,13 @@ export const GetResourceTreeRequestSchema: GenMessage<GetResourceTreeRequest> = 
   messageDesc(file_causeway_source_v1_source_service, 4);
 
 /**
- * The tree.
+ * A resource tree.
  *
  * @generated from message causeway.source.v1.GetResourceTreeResponse
  */
 export type GetResourceTreeResponse = Message<"causeway.source.v1.GetResourceTreeResponse"> & {
   /**
-   * Its nodes.
+   * The nodes.
    *
    * @generated from field: repeated causeway.source.v1.ResourceNode nodes = 1;
    */
@@ -246,7 +246,7 @@ export type ResourceNode = Message<"causeway.source.v1.ResourceNode"> & {
   name: string;
 
   /**
-   * The uid; empty where it is not in the cluster.
+   * The uid; empty if it is not in the cluster.
    *
    * @generated from field: string uid = 6;
    */
@@ -260,28 +260,28 @@ export type ResourceNode = Message<"causeway.source.v1.ResourceNode"> & {
   parentUids: string[];
 
   /**
-   * Health in Argo CD's words; empty where it has none.
+   * The health as Argo CD names it; empty if there is none.
    *
    * @generated from field: string health = 8;
    */
   health: string;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: string health_message = 9;
    */
   healthMessage: string;
 
   /**
-   * Its images.
+   * The images.
    *
    * @generated from field: repeated string images = 10;
    */
   images: string[];
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
@@ -296,7 +296,7 @@ export const ResourceNodeSchema: GenMessage<ResourceNode> = /*@__PURE__*/
   messageDesc(file_causeway_source_v1_source_service, 6);
 
 /**
- * Asks for a commit.
+ * Request for a commit.
  *
  * @generated from message causeway.source.v1.GetRevisionMetadataRequest
  */
@@ -316,14 +316,14 @@ export type GetRevisionMetadataRequest = Message<"causeway.source.v1.GetRevision
   revision: string;
 
   /**
-   * Which of the application's sources, from 0.
+   * The index of the source, from 0.
    *
    * @generated from field: uint32 source_index = 3;
    */
   sourceIndex: number;
 
   /**
-   * The address of the source's repository, by which the commit's page is told; empty for none.
+   * The URL of the source's repository, from which the URL of the commit is derived; empty if unknown.
    *
    * @generated from field: string repository_url = 4;
    */
@@ -344,42 +344,42 @@ export const GetRevisionMetadataRequestSchema: GenMessage<GetRevisionMetadataReq
  */
 export type GetRevisionMetadataResponse = Message<"causeway.source.v1.GetRevisionMetadataResponse"> & {
   /**
-   * Its author, as "Name <address>".
+   * The author, as "Name <address>".
    *
    * @generated from field: string author = 1;
    */
   author: string;
 
   /**
-   * Its message.
+   * The message.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * When it was made.
+   * Creation time.
    *
    * @generated from field: google.protobuf.Timestamp committed_at = 3;
    */
   committedAt?: Timestamp | undefined;
 
   /**
-   * Its tags.
+   * The tags.
    *
    * @generated from field: repeated string tags = 4;
    */
   tags: string[];
 
   /**
-   * Where people see it; empty where that is not known.
+   * URL of a web page that shows the commit; empty if unknown.
    *
    * @generated from field: string url = 5;
    */
   url: string;
 
   /**
-   * The author's picture; empty where it cannot be told from what the commit says.
+   * URL of the author's avatar; empty if it cannot be derived from the commit.
    *
    * @generated from field: string avatar_url = 6;
    */
@@ -394,13 +394,13 @@ export const GetRevisionMetadataResponseSchema: GenMessage<GetRevisionMetadataRe
   messageDesc(file_causeway_source_v1_source_service, 8);
 
 /**
- * What Argo CD knows beyond the Application object; cached and coalesced.
+ * Data of Argo CD beyond the Application object, cached and coalesced.
  *
  * @generated from service causeway.source.v1.SourceService
  */
 export const SourceService: GenService<{
   /**
-   * Live and desired manifests of what an application manages.
+   * Returns the live and desired manifests of the resources that an application manages.
    *
    * @generated from rpc causeway.source.v1.SourceService.GetManagedResources
    */
@@ -410,7 +410,7 @@ export const SourceService: GenService<{
     output: typeof GetManagedResourcesResponseSchema;
   },
   /**
-   * The tree of resources, with what managed resources own.
+   * Returns the resource tree: managed resources and their dependents.
    *
    * @generated from rpc causeway.source.v1.SourceService.GetResourceTree
    */
@@ -420,7 +420,7 @@ export const SourceService: GenService<{
     output: typeof GetResourceTreeResponseSchema;
   },
   /**
-   * The commit behind a revision.
+   * Returns the commit of a revision.
    *
    * @generated from rpc causeway.source.v1.SourceService.GetRevisionMetadata
    */

@@ -16,20 +16,20 @@ export const file_causeway_tunnel_v1_tunnel_service: GenFile = /*@__PURE__*/
   fileDesc("CidjYXVzZXdheS90dW5uZWwvdjEvdHVubmVsX3NlcnZpY2UucHJvdG8SEmNhdXNld2F5LnR1bm5lbC52MSI8ChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjMKCHNlc3Npb25zGAEgAygLMiEuY2F1c2V3YXkudHVubmVsLnYxLlR1bm5lbFNlc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIoACCg1UdW5uZWxTZXNzaW9uEg8KB2FjY291bnQYASABKAkSEgoKcnVudGltZV9pZBgCIAEoCRIOCgZjbGllbnQYAyABKAkSDAoEc2xvdBgEIAEoDRISCgpnZW5lcmF0aW9uGAUgASgEEjAKDGNvbm5lY3RlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcGVlcl9hZGRyZXNzGAcgASgJEg8KB3ZlcnNpb24YCCABKAkSDgoGcm91dGVzGAkgAygJEhQKDG9wZW5fc3RyZWFtcxgKIAEoDRIZChFyb3VuZF90cmlwX21pY3JvcxgLIAEoDSK3AQoLT3BlblJlcXVlc3QSMAoFaGVsbG8YASABKAsyHy5jYXVzZXdheS50dW5uZWwudjEuU2VydmVySGVsbG9IABIwCgVkcmFpbhgCIAEoCzIfLmNhdXNld2F5LnR1bm5lbC52MS5EcmFpbk5vdGljZUgAEjoKCnN1cGVyc2VkZWQYAyABKAsyJC5jYXVzZXdheS50dW5uZWwudjEuU3VwZXJzZWRlZE5vdGljZUgAQggKBm5vdGljZSIuCgtTZXJ2ZXJIZWxsbxIOCgZzZXJ2ZXIYASABKAkSDwoHdmVyc2lvbhgCIAEoCSIfCgtEcmFpbk5vdGljZRIQCghncmFjZV9tcxgBIAEoDSImChBTdXBlcnNlZGVkTm90aWNlEhIKCmdlbmVyYXRpb24YASABKAQiggEKDE9wZW5SZXNwb25zZRIwCgVoZWxsbxgBIAEoCzIfLmNhdXNld2F5LnR1bm5lbC52MS5DbGllbnRIZWxsb0gAEjUKC2RyYWluX3JlYWR5GAIgASgLMh4uY2F1c2V3YXkudHVubmVsLnYxLkRyYWluUmVhZHlIAEIJCgdtZXNzYWdlIi4KC0NsaWVudEhlbGxvEg8KB3ZlcnNpb24YASABKAkSDgoGcm91dGVzGAIgAygJIgwKCkRyYWluUmVhZHkylAEKDVR1bm5lbFNlcnZpY2USbAoMTGlzdFNlc3Npb25zEicuY2F1c2V3YXkudHVubmVsLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKC5jYXVzZXdheS50dW5uZWwudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiCcrzGAUIARIBAxoVyvMYEQoNdHVubmVsLXNlcnZlchABMoEBCg5Db250cm9sU2VydmljZRJYCgRPcGVuEh8uY2F1c2V3YXkudHVubmVsLnYxLk9wZW5SZXF1ZXN0GiAuY2F1c2V3YXkudHVubmVsLnYxLk9wZW5SZXNwb25zZSIJyvMYBQgFEgEDKAEwARoVyvMYEQoNdHVubmVsLWNsaWVudBACQsMBChZjb20uY2F1c2V3YXkudHVubmVsLnYxQhJUdW5uZWxTZXJ2aWNlUHJvdG9QAVorY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3R1bm5lbC92MTt0dW5uZWx2MaICA0NUWKoCEkNhdXNld2F5LlR1bm5lbC5WMcoCEkNhdXNld2F5XFR1bm5lbFxWMeICHkNhdXNld2F5XFR1bm5lbFxWMVxHUEJNZXRhZGF0YeoCFENhdXNld2F5OjpUdW5uZWw6OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_protobuf_timestamp]);
 
 /**
- * Asks for the sessions.
+ * Request for one page of sessions.
  *
  * @generated from message causeway.tunnel.v1.ListSessionsRequest
  */
 export type ListSessionsRequest = Message<"causeway.tunnel.v1.ListSessionsRequest"> & {
   /**
-   * At most this many, 1 to 10000; 0 and more than that mean 10000.
+   * Page size, 1 to 10000; 0 and larger values mean 10000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * From the response before; empty for the first page.
+   * `next_page_token` of the previous page; empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -44,20 +44,20 @@ export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__P
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 0);
 
 /**
- * A page of sessions.
+ * One page of sessions.
  *
  * @generated from message causeway.tunnel.v1.ListSessionsResponse
  */
 export type ListSessionsResponse = Message<"causeway.tunnel.v1.ListSessionsResponse"> & {
   /**
-   * By account, runtime, client and slot.
+   * Ordered by account, runtime, client and slot.
    *
    * @generated from field: repeated causeway.tunnel.v1.TunnelSession sessions = 1;
    */
   sessions: TunnelSession[];
 
   /**
-   * For the next page; empty at the end.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -78,56 +78,56 @@ export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@_
  */
 export type TunnelSession = Message<"causeway.tunnel.v1.TunnelSession"> & {
   /**
-   * The runtime's account.
+   * The account of the runtime.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * The runtime's opaque id.
+   * The opaque id of the runtime.
    *
    * @generated from field: string runtime_id = 2;
    */
   runtimeId: string;
 
   /**
-   * The client's instance.
+   * The instance of the client.
    *
    * @generated from field: string client = 3;
    */
   client: string;
 
   /**
-   * Which of the client's sessions it is.
+   * The session slot of the client.
    *
    * @generated from field: uint32 slot = 4;
    */
   slot: number;
 
   /**
-   * Rises each time the client dials that slot anew.
+   * Increases each time the client reconnects this slot.
    *
    * @generated from field: uint64 generation = 5;
    */
   generation: bigint;
 
   /**
-   * Since when.
+   * Time of the last change to this state.
    *
    * @generated from field: google.protobuf.Timestamp connected_at = 6;
    */
   connectedAt?: Timestamp | undefined;
 
   /**
-   * Where the client comes from.
+   * The source address of the client.
    *
    * @generated from field: string peer_address = 7;
    */
   peerAddress: string;
 
   /**
-   * The client's version.
+   * The version of the client.
    *
    * @generated from field: string version = 8;
    */
@@ -141,14 +141,14 @@ export type TunnelSession = Message<"causeway.tunnel.v1.TunnelSession"> & {
   routes: string[];
 
   /**
-   * Calls under way.
+   * Number of running calls.
    *
    * @generated from field: uint32 open_streams = 10;
    */
   openStreams: number;
 
   /**
-   * The last round trip of a PING in microseconds; 0 before the first.
+   * The last round-trip time of a PING in microseconds; 0 before the first.
    *
    * @generated from field: uint32 round_trip_micros = 11;
    */
@@ -163,19 +163,19 @@ export const TunnelSessionSchema: GenMessage<TunnelSession> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 2);
 
 /**
- * From the tunnel server.
+ * Message from the tunnel server.
  *
  * @generated from message causeway.tunnel.v1.OpenRequest
  */
 export type OpenRequest = Message<"causeway.tunnel.v1.OpenRequest"> & {
   /**
-   * One of these.
+   * The message.
    *
    * @generated from oneof causeway.tunnel.v1.OpenRequest.notice
    */
   notice: {
     /**
-     * First, once.
+     * First message, sent once.
      *
      * @generated from field: causeway.tunnel.v1.ServerHello hello = 1;
      */
@@ -183,7 +183,7 @@ export type OpenRequest = Message<"causeway.tunnel.v1.OpenRequest"> & {
     case: "hello";
   } | {
     /**
-     * This replica is going away: open another session before this one ends.
+     * This replica is shutting down: open another session before this one ends.
      *
      * @generated from field: causeway.tunnel.v1.DrainNotice drain = 2;
      */
@@ -191,7 +191,7 @@ export type OpenRequest = Message<"causeway.tunnel.v1.OpenRequest"> & {
     case: "drain";
   } | {
     /**
-     * A newer session has taken this one's place: do not dial it again.
+     * A newer session replaced this one: do not reconnect it.
      *
      * @generated from field: causeway.tunnel.v1.SupersededNotice superseded = 3;
      */
@@ -208,7 +208,7 @@ export const OpenRequestSchema: GenMessage<OpenRequest> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 3);
 
 /**
- * Who the server is.
+ * Identity of the server.
  *
  * @generated from message causeway.tunnel.v1.ServerHello
  */
@@ -221,7 +221,7 @@ export type ServerHello = Message<"causeway.tunnel.v1.ServerHello"> & {
   server: string;
 
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 2;
    */
@@ -236,13 +236,13 @@ export const ServerHelloSchema: GenMessage<ServerHello> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 4);
 
 /**
- * The replica is going away.
+ * The replica is shutting down.
  *
  * @generated from message causeway.tunnel.v1.DrainNotice
  */
 export type DrainNotice = Message<"causeway.tunnel.v1.DrainNotice"> & {
   /**
-   * How long calls under way may still take, in milliseconds.
+   * The time in milliseconds that running calls have left.
    *
    * @generated from field: uint32 grace_ms = 1;
    */
@@ -257,13 +257,13 @@ export const DrainNoticeSchema: GenMessage<DrainNotice> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 5);
 
 /**
- * A newer session has taken the place.
+ * A newer session replaced this one.
  *
  * @generated from message causeway.tunnel.v1.SupersededNotice
  */
 export type SupersededNotice = Message<"causeway.tunnel.v1.SupersededNotice"> & {
   /**
-   * Its generation.
+   * The generation of the newer session.
    *
    * @generated from field: uint64 generation = 1;
    */
@@ -278,19 +278,19 @@ export const SupersededNoticeSchema: GenMessage<SupersededNotice> = /*@__PURE__*
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 6);
 
 /**
- * From the tunnel client.
+ * Message from the tunnel client.
  *
  * @generated from message causeway.tunnel.v1.OpenResponse
  */
 export type OpenResponse = Message<"causeway.tunnel.v1.OpenResponse"> & {
   /**
-   * One of these.
+   * The message.
    *
    * @generated from oneof causeway.tunnel.v1.OpenResponse.message
    */
   message: {
     /**
-     * First, once.
+     * First message, sent once.
      *
      * @generated from field: causeway.tunnel.v1.ClientHello hello = 1;
      */
@@ -298,7 +298,7 @@ export type OpenResponse = Message<"causeway.tunnel.v1.OpenResponse"> & {
     case: "hello";
   } | {
     /**
-     * The drain notice was acted on: the other session is open.
+     * Response to the drain notice: another session is open.
      *
      * @generated from field: causeway.tunnel.v1.DrainReady drain_ready = 2;
      */
@@ -315,13 +315,13 @@ export const OpenResponseSchema: GenMessage<OpenResponse> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 7);
 
 /**
- * Who the client is.
+ * Identity of the client.
  *
  * @generated from message causeway.tunnel.v1.ClientHello
  */
 export type ClientHello = Message<"causeway.tunnel.v1.ClientHello"> & {
   /**
-   * Its version.
+   * The version.
    *
    * @generated from field: string version = 1;
    */
@@ -358,13 +358,13 @@ export const DrainReadySchema: GenMessage<DrainReady> = /*@__PURE__*/
   messageDesc(file_causeway_tunnel_v1_tunnel_service, 9);
 
 /**
- * What a tunnel server knows of its sessions.
+ * Sessions of a tunnel server.
  *
  * @generated from service causeway.tunnel.v1.TunnelService
  */
 export const TunnelService: GenService<{
   /**
-   * All sessions of this replica.
+   * Lists all sessions of this replica.
    *
    * @generated from rpc causeway.tunnel.v1.TunnelService.ListSessions
    */
@@ -377,13 +377,13 @@ export const TunnelService: GenService<{
   serviceDesc(file_causeway_tunnel_v1_tunnel_service, 0);
 
 /**
- * The stream that both ends of a session keep open: the only thing that travels beside forwarded calls.
+ * Control stream between both ends of a session, in addition to forwarded calls.
  *
  * @generated from service causeway.tunnel.v1.ControlService
  */
 export const ControlService: GenService<{
   /**
-   * Opened by the tunnel server as the first stream of a session. Served inside the tunnel only.
+   * Opened by the tunnel server as the first stream of a session. Available only inside the tunnel.
    *
    * @generated from rpc causeway.tunnel.v1.ControlService.Open
    */
