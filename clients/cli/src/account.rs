@@ -1,16 +1,14 @@
 //! `causeway account …`.
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format},
-    words,
+    output::{self, Cell, Columns, Format, Headings},
+    pages, words,
 };
 
-const LIST: &str = "causeway.platform.v1.ListAccountsResponse";
-const CREATED: &str = "causeway.platform.v1.CreateAccountResponse";
+const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum AccountCommand {
@@ -35,32 +33,30 @@ impl AccountCommand {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let mut all = pb::ListAccountsResponse::default();
-    let mut request = pb::ListAccountsRequest {
-        page_size: 500,
-        page_token: String::new(),
-    };
-    loop {
-        let page = connection.accounts().list_accounts(request.clone()).await?;
-        let page = page.into_inner();
-        all.accounts.extend(page.accounts);
-        if page.next_page_token.is_empty() {
-            break;
-        }
-        request.page_token = page.next_page_token;
-    }
-    let all = output::arranged(LIST, all)?;
-    if format != Format::Table {
-        return output::document(LIST, &all, format);
-    }
-    let mut columns = Columns::new(&["ACCOUNT", "CREATED"]);
-    for account in &all.accounts {
-        columns.row(vec![
+    let mut client = connection.accounts();
+    let accounts = pages::read_all(async |page_token| {
+        let page_size = PAGE;
+        let request = pb::ListAccountsRequest {
+            page_size,
+            page_token,
+        };
+        client.list_accounts(request).await
+    });
+    output::list::<Accounts>(accounts.await?, format)
+}
+
+struct Accounts;
+
+impl Columns for Accounts {
+    type Item = pb::Account;
+    const HEADINGS: Headings = &["ACCOUNT", "CREATED"];
+
+    fn cells(account: &pb::Account) -> Vec<Cell> {
+        vec![
             Cell::new(&account.account),
-            Cell::new(format!("{} ago", words::age(account.created_at.as_ref()))),
-        ]);
+            Cell::new(words::ago(account.created_at.as_ref())),
+        ]
     }
-    columns.print()
 }
 
 async fn create(connection: &Connection, account: String, format: Format) -> anyhow::Result<()> {
@@ -71,7 +67,7 @@ async fn create(connection: &Connection, account: String, format: Format) -> any
     let response = connection.accounts().create_account(request).await?;
     let response = response.into_inner();
     if format != Format::Table {
-        return output::document(CREATED, &response, format);
+        return output::document(&response, format);
     }
     output::note(format!(
         "{account}: this is the API key of its user admin, shown only now"

@@ -3,20 +3,16 @@
 use std::time::{Duration, SystemTime};
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb, time};
-use comfy_table::Cell;
 use prost_types::Timestamp;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
-    words,
+    output::{self, Cell, Columns, Format, Headings},
+    pages, words,
 };
 
 /// How many keys are asked for at once.
 const PAGE: u32 = 500;
-const LIST: &str = "causeway.platform.v1.ListApiKeysResponse";
-const CREATED: &str = "causeway.platform.v1.CreateApiKeyResponse";
-const ROTATED: &str = "causeway.platform.v1.RotateApiKeyResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ApiKeyCommand {
@@ -71,25 +67,23 @@ impl ApiKeyCommand {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let mut response = pb::ListApiKeysResponse::default();
-    let mut request = pb::ListApiKeysRequest {
-        page_size: PAGE,
-        ..Default::default()
-    };
-    loop {
-        let page = connection.api_keys().list_api_keys(request.clone()).await?;
-        let page = page.into_inner();
-        response.api_keys.extend(page.api_keys);
-        if page.next_page_token.is_empty() {
-            break;
-        }
-        request.page_token = page.next_page_token;
-    }
-    let response = output::arranged(LIST, response)?;
-    if format != Format::Table {
-        return output::document(LIST, &response, format);
-    }
-    let headings = [
+    let mut client = connection.api_keys();
+    let keys = pages::read_all(async |page_token| {
+        let request = pb::ListApiKeysRequest {
+            page_size: PAGE,
+            page_token,
+            ..Default::default()
+        };
+        client.list_api_keys(request).await
+    });
+    output::list::<ApiKeys>(keys.await?, format)
+}
+
+struct ApiKeys;
+
+impl Columns for ApiKeys {
+    type Item = pb::ApiKey;
+    const HEADINGS: Headings = &[
         "KEY",
         "NAME",
         "USER",
@@ -99,21 +93,20 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         "EXPIRES",
         "LAST USED",
     ];
-    let mut columns = Columns::new(&headings);
-    for key in &response.api_keys {
+
+    fn cells(key: &pb::ApiKey) -> Vec<Cell> {
         let user = key.subject.strip_prefix("user:").unwrap_or(&key.subject);
-        columns.row(vec![
+        vec![
             Cell::new(&key.key_id),
             Cell::new(&key.display_name),
             Cell::new(user),
             Cell::new(words::or_dash(&key.role)),
-            state_cell(state(key)),
-            Cell::new(format!("{} ago", words::age(key.created_at.as_ref()))),
+            Cell::state(state(key)),
+            Cell::new(words::ago(key.created_at.as_ref())),
             Cell::new(words::moment(key.expires_at.as_ref())),
             Cell::new(words::ago(key.last_used_at.as_ref())),
-        ]);
+        ]
     }
-    columns.print()
 }
 
 fn state(key: &pb::ApiKey) -> &'static str {
@@ -152,7 +145,7 @@ async fn create(connection: &Connection, args: CreateArgs, format: Format) -> an
     let response = response.into_inner();
     match format {
         Format::Table => show(response.api_key.as_ref(), &response.secret),
-        Format::Json | Format::Yaml => output::document(CREATED, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
@@ -178,7 +171,7 @@ async fn rotate(
     let response = response.into_inner();
     match format {
         Format::Table => show(response.api_key.as_ref(), &response.secret),
-        Format::Json | Format::Yaml => output::document(ROTATED, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 

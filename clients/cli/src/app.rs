@@ -37,6 +37,8 @@ use crate::{
     moment::{Moment, moment},
     name::stated,
     output::{self, Format},
+    pages::Truncation,
+    words::{parse_health, parse_name},
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -258,8 +260,7 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
         return watch::run(connection, filter, format).await;
     }
     let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-    if list::run(connection, filter, args.sort, limit, format).await? == find::Truncation::Truncated
-    {
+    if list::run(connection, filter, args.sort, limit, format).await? == Truncation::Truncated {
         output::note(format!(
             "there are more than {limit}: raise --limit, or narrow the list"
         ));
@@ -278,7 +279,7 @@ async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow:
     };
     match format {
         Format::Table => print::details(&application).print(),
-        Format::Json | Format::Yaml => print::one(&application, format),
+        Format::Json | Format::Yaml => output::document(&application, format),
     }
 }
 
@@ -304,43 +305,20 @@ async fn tree(connection: &Connection, args: &NameArgs, format: Format) -> anyho
     let application = find::get_one(connection, args).await?;
     match format {
         Format::Table => tree::print(&application),
-        Format::Json | Format::Yaml => print::one(&application, format),
+        Format::Json | Format::Yaml => output::document(&application, format),
     }
 }
 
 async fn history(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let application = find::get_one(connection, args).await?;
-    match format {
-        Format::Table => print::history(&application),
-        Format::Json | Format::Yaml => print::history_documents(&application, format),
-    }
-}
-
-pub(crate) fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
-    let all = [
-        "Unknown",
-        "Progressing",
-        "Healthy",
-        "Suspended",
-        "Degraded",
-        "Missing",
-    ];
-    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
-    found
-        .and_then(|index| pb::HealthStatus::try_from(i32::try_from(index).ok()? + 1).ok())
-        .ok_or_else(|| format!("one of {}", all.join(", ")))
+    print::history(&find::get_one(connection, args).await?, format)
 }
 
 fn parse_source(text: &str) -> Result<pb::SourceKind, String> {
-    let all = ["Git", "Helm", "Several"];
-    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
-    found
-        .and_then(|index| pb::SourceKind::try_from(i32::try_from(index).ok()? + 1).ok())
-        .ok_or_else(|| format!("one of {}", all.join(", ")))
+    parse_name(&["Git", "Helm", "Several"], text)
 }
 
 fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
-    let all = [
+    let names = [
         "runtime",
         "name",
         "namespace",
@@ -349,18 +327,11 @@ fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
         "health",
         "changed",
     ];
-    let found = all.iter().position(|name| *name == text);
-    found
-        .and_then(|index| pb::ApplicationSort::try_from(i32::try_from(index).ok()? + 1).ok())
-        .ok_or_else(|| format!("one of {}", all.join(", ")))
+    parse_name(&names, text)
 }
 
 fn parse_sync(text: &str) -> Result<pb::SyncStatus, String> {
-    let all = ["Unknown", "Synced", "OutOfSync"];
-    let found = all.iter().position(|name| name.eq_ignore_ascii_case(text));
-    found
-        .and_then(|index| pb::SyncStatus::try_from(i32::try_from(index).ok()? + 1).ok())
-        .ok_or_else(|| format!("one of {}", all.join(", ")))
+    parse_name(&["Unknown", "Synced", "OutOfSync"], text)
 }
 
 #[cfg(test)]

@@ -7,20 +7,17 @@ use std::collections::BTreeMap;
 use causeway_proto::inventory::v1 as pb;
 use serde_json::json;
 
+use self::print::ApplicationSets;
 use crate::{
     connection::Connection,
     output::{self, Format},
+    pages,
     resource::{
-        ListedOfKindArgs, NameArgs,
-        changes::RowFormat,
-        find,
+        ListedOfKindArgs, NameArgs, describe_one,
         manifests::{self, Described},
     },
 };
 
-const APPLICATION_SETS: &str = "applicationsets.argoproj.io";
-const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
-const APPLICATION: &str = "causeway.inventory.v1.Application";
 const PAGE: u32 = 1_000;
 
 #[derive(clap::Subcommand, Debug)]
@@ -36,11 +33,7 @@ impl AppsetCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => {
-                let rows = RowFormat {
-                    headings: &print::HEADINGS,
-                    row: print::row,
-                };
-                args.run_described(connection, APPLICATION_SETS, format, rows, print::list)
+                args.run_described::<ApplicationSets>(connection, format)
                     .await
             }
             Self::Get(args) => get(connection, &args, format).await,
@@ -49,18 +42,17 @@ impl AppsetCommand {
 }
 
 async fn get(connection: &Connection, args: &NameArgs, format: Format) -> anyhow::Result<()> {
-    let found = find::resolve(connection, APPLICATION_SETS, args).await?;
-    let set = manifests::one(connection, found).await?;
+    let set = describe_one::<ApplicationSets>(connection, args).await?;
     let generated = generated(connection, &set).await?;
     if format == Format::Table {
-        return output::line(print::whole(&set, &generated));
+        return output::line(print::details(&set, &generated));
     }
     let applications = generated.iter().map(|it| match &it.application {
-        Some(application) => output::to_json(APPLICATION, application),
+        Some(application) => output::to_json(application),
         None => Ok(json!({"namespace": it.namespace, "name": it.name})),
     });
     let applications: Vec<_> = applications.collect::<anyhow::Result<_>>()?;
-    let resource = output::to_json(RESOURCE, &set.resource)?;
+    let resource = output::to_json(&set.resource)?;
     let whole = json!({
         "resource": resource,
         "manifest": set.manifest,
@@ -112,31 +104,27 @@ async fn generated(connection: &Connection, set: &Described) -> anyhow::Result<V
     Ok(named.collect())
 }
 
-/// Those of the set's runtime and cluster, by namespace and name.
+/// Returns the applications of the set's runtime and cluster, by namespace and name.
 async fn applications(
     connection: &Connection,
     set: &Described,
 ) -> anyhow::Result<BTreeMap<(String, String), pb::Application>> {
-    let mut request = pb::ListApplicationsRequest {
-        filter: Some(pb::ApplicationFilter {
-            runtime: set.resource.runtime.clone(),
-            cluster: set.resource.cluster.clone(),
-            ..pb::ApplicationFilter::default()
-        }),
-        page_size: PAGE,
-        ..pb::ListApplicationsRequest::default()
+    let filter = pb::ApplicationFilter {
+        runtime: set.resource.runtime.clone(),
+        cluster: set.resource.cluster.clone(),
+        ..pb::ApplicationFilter::default()
     };
-    let (mut client, mut known) = (connection.applications(), BTreeMap::new());
-    loop {
-        let page = client
-            .list_applications(request.clone())
-            .await?
-            .into_inner();
-        let named = page.applications.into_iter();
-        known.extend(named.map(|it| ((it.namespace.clone(), it.name.clone()), it)));
-        if page.next_page_token.is_empty() {
-            return Ok(known);
-        }
-        request.page_token = page.next_page_token;
-    }
+    let mut client = connection.applications();
+    let listed = pages::read_all(async |page_token| {
+        let request = pb::ListApplicationsRequest {
+            filter: Some(filter.clone()),
+            page_size: PAGE,
+            page_token,
+            ..pb::ListApplicationsRequest::default()
+        };
+        client.list_applications(request).await
+    });
+    let listed = listed.await?.applications.into_iter();
+    let keyed = listed.map(|it| ((it.namespace.clone(), it.name.clone()), it));
+    Ok(keyed.collect())
 }

@@ -10,8 +10,6 @@ use crate::{
     role::{conditions, text},
 };
 
-const ANSWER: &str = "causeway.platform.v1.CheckPermissionResponse";
-
 /// Whether something is allowed; exit code 0 for yes and 1 for no
 #[derive(clap::Args, Debug)]
 pub(crate) struct CanIArgs {
@@ -53,7 +51,7 @@ impl CanIArgs {
         let response = response.into_inner();
         match format {
             Format::Table => print(&response)?,
-            Format::Json | Format::Yaml => output::document(ANSWER, &response, format)?,
+            Format::Json | Format::Yaml => output::document(&response, format)?,
         }
         response.allowed.then_some(()).context(No)
     }

@@ -14,12 +14,9 @@ use crate::{
     connection::Connection,
     failure::{Absent, Unsuccessful},
     output::{self, Format},
-    runtime::groups,
-    status::parts,
+    runtime::{self, groups},
+    status::list_parts,
 };
-
-const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
-const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ClusterCommand {
@@ -75,7 +72,7 @@ impl ClusterCommand {
         match self {
             Self::List(args) => {
                 let clusters = list_named(connection, &args).await?;
-                print_kinds_or_clusters(clusters, format, |clusters| print::list(clusters).print())
+                print_kinds_or_clusters(clusters, format, output::table::<print::Clusters>)
             }
             Self::Get(args) => {
                 let cluster = get_one(connection, args).await?;
@@ -123,10 +120,10 @@ fn print_kinds_or_clusters(
         groups,
         ..Default::default()
     };
-    let (response, owners) = output::arranged_with(LIST, response, owners)?;
+    let (response, owners) = output::arranged_with(response, owners)?;
     match format {
         Format::Table => table(&dedup_in_order(clusters, &owners)),
-        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
@@ -197,9 +194,9 @@ async fn list_clusters(
 ) -> anyhow::Result<Vec<Cluster>> {
     let runtimes = match runtime {
         Some(runtime) => vec![runtime.to_owned()],
-        None => runtimes(connection).await?,
+        None => runtime::names(connection).await?,
     };
-    let parts = parts(connection).await?;
+    let parts = list_parts(connection).await?.parts;
     let mut clusters: BTreeMap<(String, String), Vec<pb::ReporterGroup>> = BTreeMap::new();
     for runtime in runtimes {
         let groups = match groups(connection, &runtime).await {
@@ -237,22 +234,6 @@ fn notices(parts: &[platform::PartStatus], runtime: &str, cluster: &str) -> Vec<
     let parts = parts.iter().filter(|part| part.runtime == runtime);
     let said = parts.flat_map(|part| part.notices.iter().filter(is_about));
     said.cloned().collect()
-}
-
-async fn runtimes(connection: &Connection) -> anyhow::Result<Vec<String>> {
-    let mut request = platform::ListRuntimesRequest {
-        page_size: PAGE,
-        page_token: String::new(),
-    };
-    let (mut client, mut names) = (connection.runtimes(), Vec::new());
-    loop {
-        let page = client.list_runtimes(request.clone()).await?.into_inner();
-        names.extend(page.runtimes.into_iter().map(|it| it.name));
-        if page.next_page_token.is_empty() {
-            return Ok(names);
-        }
-        request.page_token = page.next_page_token;
-    }
 }
 
 #[cfg(test)]

@@ -8,12 +8,11 @@ use causeway_proto::inventory::v1 as pb;
 
 use crate::{
     connection::Connection,
-    output::{self, Format, Lines, Progress, Text},
-    words,
+    output::{self, Cell, Columns, Format, Headings, Progress},
+    pages, words,
 };
 
 const PAGE: u32 = 1_000;
-const LIST: &str = "causeway.inventory.v1.ListEventsResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum EventCommand {
@@ -66,25 +65,31 @@ impl EventCommand {
         if args.watch {
             return watch::run(connection, &args, enough, format).await;
         }
-        let mut events = all(connection, args.to_request(enough), enough).await?;
+        let mut client = connection.resources();
+        let (request, progress) = (args.to_request(enough), Progress::start("reading events"));
+        let fetch = async |page_token| {
+            let request = pb::ListEventsRequest {
+                page_token,
+                ..request.clone()
+            };
+            client.list_events(request).await
+        };
+        let wants_more = |read| {
+            progress.reached(read);
+            read <= enough
+        };
+        let (mut events, _) = pages::read_while(fetch, wants_more).await?;
+        drop(progress);
         events.events.retain(|it| args.wants(it));
-        let mut events = output::arranged(LIST, events)?;
+        let mut events = output::arranged(events)?;
         if events.events.len() > limit {
             events.events.truncate(limit);
             output::note(format!("there are more than {limit}: raise --limit"));
         }
-        if format != Format::Table {
-            return output::document(LIST, &events, format);
+        match format {
+            Format::Table => output::table::<Events>(&events.events),
+            Format::Json | Format::Yaml => output::document(&events, format),
         }
-        if events.events.is_empty() {
-            output::note("nothing happened in the last 24 hours, or nothing that you may see");
-            return Ok(());
-        }
-        let mut table = Lines::new(&HEADINGS, &[]);
-        for event in &events.events {
-            table.row(row(event));
-        }
-        table.print()
     }
 }
 
@@ -114,56 +119,42 @@ impl ListArgs {
     }
 }
 
-/// More than are enough, or all.
-async fn all(
-    connection: &Connection,
-    mut request: pb::ListEventsRequest,
-    enough: usize,
-) -> anyhow::Result<pb::ListEventsResponse> {
-    let mut client = connection.resources();
-    let mut all = pb::ListEventsResponse::default();
-    let progress = Progress::start("reading events");
-    loop {
-        let page = client.list_events(request.clone()).await?.into_inner();
-        all.events.extend(page.events);
-        progress.reached(all.events.len());
-        if all.events.len() > enough || page.next_page_token.is_empty() {
-            return Ok(all);
-        }
-        request.page_token = page.next_page_token;
-    }
-}
-
 /// What stands before a slash, and what stands behind it.
 fn apart(text: &str) -> (String, String) {
     let (before, behind) = text.split_once('/').unwrap_or(("", text));
     (before.to_owned(), behind.to_owned())
 }
 
-const HEADINGS: [&str; 8] = [
-    "LAST SEEN",
-    "COUNT",
-    "TYPE",
-    "REASON",
-    "OBJECT",
-    "NAMESPACE",
-    "RUNTIME",
-    "MESSAGE",
-];
+struct Events;
 
-fn row(reported: &pb::ReportedEvent) -> Vec<Text> {
-    let event = reported.event.clone().unwrap_or_default();
-    let object = event.regarding.unwrap_or_default();
-    vec![
-        Text::new(words::age(event.last_seen.as_ref())),
-        Text::new(event.count.max(1).to_string()),
-        Text::state(&words::plain(&event.r#type)),
-        Text::new(words::plain(&event.reason)),
-        Text::new(words::plain(&format!("{}/{}", object.kind, object.name))),
-        Text::new(words::plain(&object.namespace)),
-        Text::new(words::plain(&reported.runtime)),
-        Text::new(words::plain(&event.message)),
-    ]
+impl Columns for Events {
+    type Item = pb::ReportedEvent;
+    const HEADINGS: Headings = &[
+        "LAST SEEN",
+        "COUNT",
+        "TYPE",
+        "REASON",
+        "OBJECT",
+        "NAMESPACE",
+        "RUNTIME",
+        "MESSAGE",
+    ];
+    const NONE: &'static str = "nothing happened in the last 24 hours, or nothing that you may see";
+
+    fn cells(reported: &pb::ReportedEvent) -> Vec<Cell> {
+        let event = reported.event.clone().unwrap_or_default();
+        let object = event.regarding.unwrap_or_default();
+        vec![
+            Cell::new(words::age(event.last_seen.as_ref())),
+            Cell::new(event.count.max(1)),
+            Cell::state(&words::plain(&event.r#type)),
+            Cell::new(words::plain(&event.reason)),
+            Cell::new(words::plain(&format!("{}/{}", object.kind, object.name))),
+            Cell::new(words::plain(&object.namespace)),
+            Cell::new(words::plain(&reported.runtime)),
+            Cell::new(words::plain(&event.message)),
+        ]
+    }
 }
 
 #[cfg(test)]

@@ -5,12 +5,11 @@ mod reasons;
 mod states;
 
 use anyhow::bail;
-use comfy_table::Cell;
 use serde_json::{Value, json};
 
 use crate::{
     name::nearest,
-    output::{self, Arrangement, Columns, Format, OutputArgs},
+    output::{self, Arrangement, Cell, Format, OutputArgs, Table},
 };
 
 /// Explain a state, error reason or exit code
@@ -92,7 +91,7 @@ fn index(format: Format) -> anyhow::Result<()> {
     if format != Format::Table {
         return documents(&all().collect::<Vec<_>>(), format);
     }
-    let mut columns = Columns::new(&["WORD", "SAID OF", "MEANS"]);
+    let mut columns = Table::new(&["WORD", "SAID OF", "MEANS"]);
     for it in all() {
         columns.row(vec![
             Cell::new(it.word),

@@ -1,15 +1,13 @@
 //! `causeway image …`: which images run where.
 
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format},
-    words,
+    output::{self, Cell, Columns, Format, Headings},
+    pages, words,
 };
 
-const LIST: &str = "causeway.inventory.v1.ListImagesResponse";
 const PAGE: u32 = 1_000;
 /// How many applications of an image a line names.
 const NAMED: usize = 3;
@@ -38,21 +36,18 @@ pub(crate) struct ListArgs {
 impl ImageCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let Self::List(args) = self;
-        let images = all(connection, args.into_request()).await?;
-        let response = pb::ListImagesResponse {
-            images,
-            next_page_token: String::new(),
-        };
-        let response = output::arranged(LIST, response)?;
-        if format != Format::Table {
-            return output::document(LIST, &response, format);
-        }
-        let images = response.images;
-        if images.is_empty() {
-            output::note("no images");
-            return Ok(());
-        }
-        table(&images).print()
+        let mut client = connection.resources();
+        let request = args.into_request();
+        let images = pages::read_all(async |page_token| {
+            let request = pb::ListImagesRequest {
+                page_token,
+                ..request.clone()
+            };
+            client.list_images(request).await
+        });
+        let mut response = images.await?;
+        response.images = merge_pages(response.images);
+        output::list::<Images>(response, format)
     }
 }
 
@@ -71,46 +66,38 @@ impl ListArgs {
     }
 }
 
-async fn all(
-    connection: &Connection,
-    mut request: pb::ListImagesRequest,
-) -> anyhow::Result<Vec<pb::ImageInUse>> {
-    let mut client = connection.resources();
-    let mut images = Vec::new();
-    loop {
-        let page = client.list_images(request.clone()).await?.into_inner();
-        page.images
-            .into_iter()
-            .for_each(|image| add(&mut images, image));
-        if page.next_page_token.is_empty() {
-            return Ok(images);
-        }
-        request.page_token = page.next_page_token;
-    }
-}
-
-/// Adds an image, which may go on from the page before.
-fn add(images: &mut Vec<pb::ImageInUse>, image: pb::ImageInUse) {
-    let same = |last: &&mut pb::ImageInUse| {
-        last.repository == image.repository && last.tag == image.tag && last.digest == image.digest
-    };
-    match images.last_mut().filter(same) {
-        Some(last) => last.applications.extend(image.applications),
-        None => images.push(image),
-    }
-}
-
-fn table(images: &[pb::ImageInUse]) -> Columns {
-    let mut columns = Columns::new(&["IMAGE", "TAG", "DIGEST", "APPLICATIONS"]);
+/// Merges the applications of an image that continues on the next page.
+fn merge_pages(images: Vec<pb::ImageInUse>) -> Vec<pb::ImageInUse> {
+    let mut merged: Vec<pb::ImageInUse> = Vec::new();
     for image in images {
-        columns.row(vec![
+        let is_same = |last: &&mut pb::ImageInUse| {
+            let names =
+                |it: &pb::ImageInUse| [it.repository.clone(), it.tag.clone(), it.digest.clone()];
+            names(last) == names(&image)
+        };
+        match merged.last_mut().filter(is_same) {
+            Some(last) => last.applications.extend(image.applications),
+            None => merged.push(image),
+        }
+    }
+    merged
+}
+
+struct Images;
+
+impl Columns for Images {
+    type Item = pb::ImageInUse;
+    const HEADINGS: Headings = &["IMAGE", "TAG", "DIGEST", "APPLICATIONS"];
+    const NONE: &'static str = "no images";
+
+    fn cells(image: &pb::ImageInUse) -> Vec<Cell> {
+        vec![
             Cell::new(words::plain(&image.repository)),
             Cell::new(words::or_dash(&words::plain(&image.tag))),
             Cell::new(words::or_dash(&words::plain(&image.digest))),
             Cell::new(users(&image.applications)),
-        ]);
+        ]
     }
-    columns
 }
 
 /// The first of them, and how many there are more.

@@ -12,18 +12,13 @@ use causeway_proto::{
     ids::{AccountId, PartName, RequestId, RuntimeId},
     platform::v1 as pb,
 };
-use comfy_table::Cell;
 
 use crate::{
     PlatformArgs,
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Columns, Format, Headings},
     words,
 };
-
-const LIST: &str = "causeway.platform.v1.ListSigningKeysResponse";
-const ROTATED: &str = "causeway.platform.v1.RotateSigningKeyResponse";
-const SEALING: &str = "causeway.platform.v1.RotateSealingKeyResponse";
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct KeyArgs {
@@ -99,11 +94,7 @@ pub(crate) struct Issuer {
 pub(crate) async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let request = pb::ListSigningKeysRequest {};
     let response = connection.keys().list_signing_keys(request).await?;
-    let response = output::arranged(LIST, response.into_inner())?;
-    match format {
-        Format::Table => table(&response.keys),
-        Format::Json | Format::Yaml => output::document(LIST, &response, format),
-    }
+    output::list::<SigningKeys>(response.into_inner(), format)
 }
 
 /// Makes the next one.
@@ -119,8 +110,8 @@ pub(crate) async fn rotate(
     let response = connection.keys().rotate_signing_key(request).await?;
     let response = response.into_inner();
     match format {
-        Format::Table => table(&response.keys),
-        Format::Json | Format::Yaml => output::document(ROTATED, &response, format),
+        Format::Table => output::table::<SigningKeys>(&response.keys),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
@@ -143,26 +134,29 @@ pub(crate) async fn rotate_sealing(
         Format::Table => output::line(
             "a new key seals sign-ins within two minutes; those that were begun before go on",
         ),
-        Format::Json | Format::Yaml => output::document(SEALING, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
-fn table(keys: &[pb::SigningKey]) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["KEY", "STATE", "SIGNS FROM"]);
-    for key in keys {
+struct SigningKeys;
+
+impl Columns for SigningKeys {
+    type Item = pb::SigningKey;
+    const HEADINGS: Headings = &["KEY", "STATE", "SIGNS FROM"];
+
+    fn cells(key: &pb::SigningKey) -> Vec<Cell> {
         let state = match key.state() {
             pb::SigningKeyState::Unspecified => "unknown",
             pb::SigningKeyState::Waiting => "waiting",
             pb::SigningKeyState::Signing => "signing",
             pb::SigningKeyState::Leaving => "leaving",
         };
-        columns.row(vec![
+        vec![
             Cell::new(&key.key_id),
-            state_cell(state),
+            Cell::state(state),
             Cell::new(signs_from(key)),
-        ]);
+        ]
     }
-    columns.print()
 }
 
 fn signs_from(key: &pb::SigningKey) -> String {

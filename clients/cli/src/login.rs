@@ -16,8 +16,6 @@ use crate::{
     words,
 };
 
-const SESSION: &str = "causeway.platform.v1.UserSession";
-
 /// How to sign in.
 #[derive(clap::Args, Debug)]
 pub(crate) struct LoginArgs {
@@ -60,7 +58,7 @@ impl LoginArgs {
         let session = &signed_in.session;
         target.keep(Session::new(signed_in.token, self.account.clone(), session))?;
         if format != Format::Table {
-            return output::document(SESSION, session, format);
+            return output::document(session, format);
         }
         output::line(format!(
             "signed in to {address} as {} of the account {} until {}; the context '{name}' is the current one",

@@ -3,12 +3,13 @@
 mod arrange;
 mod changes;
 mod columns;
-mod lines;
+mod message;
 mod pager;
 mod path;
 mod progress;
 mod shape;
 mod state;
+mod table;
 mod template;
 
 use std::{
@@ -21,18 +22,18 @@ use std::{
 
 use anstream::AutoStream;
 use anyhow::{Context as _, bail};
-use prost::Message;
 use prost_reflect::{DynamicMessage, SerializeOptions};
 use serde_json::Value;
 
 pub(crate) use self::{
     arrange::Arrangement,
-    changes::Changes,
-    columns::{Columns, state_cell},
-    lines::{Lines, Text},
+    changes::{Changes, StateLines},
+    columns::{Columns, Headings, list, one, table},
+    message::{ListResponse, NamedMessage, PageResponse},
     pager::Sheet,
     progress::{Progress, ProgressArgs},
     shape::Shape,
+    table::{Cell, Table},
 };
 
 /// What a command is to print. The shapes of a document are told apart where it is printed, and nowhere else.
@@ -108,7 +109,7 @@ struct Printing {
     /// Whether the command has a list that was arranged.
     arranged: AtomicBool,
     /// The columns of a stream, which keep the widths that they once had.
-    stream: Mutex<Option<Lines>>,
+    stream: Mutex<Option<Table>>,
 }
 
 impl OutputArgs {
@@ -168,9 +169,10 @@ impl Printing {
             Shape::Columns(columns) => {
                 let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
                 let headings: Vec<_> = columns.iter().map(|it| it.heading.as_str()).collect();
-                let table = stream.get_or_insert_with(|| Lines::new(&headings, &[]));
+                let table = stream.get_or_insert_with(|| Table::new(&headings));
                 for item in shape::items(value) {
-                    table.row(columns.iter().map(|it| Text::new(it.text(item))).collect());
+                    let cells = columns.iter().map(|it| Cell::new(it.text(item)));
+                    table.row(cells.collect::<Vec<_>>());
                 }
                 table.page()
             }
@@ -204,27 +206,26 @@ pub(crate) fn wants_colors() -> bool {
     AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// A list response as it is to be printed: with the items that are wanted, in the order that is wanted.
-pub(crate) fn arranged<R: Message + Default>(name: &str, response: R) -> anyhow::Result<R> {
-    let printing = printing();
-    if printing.arrangement.is_none() {
+/// Narrows and orders a list response as the flags say.
+pub(crate) fn arranged<R: ListResponse>(response: R) -> anyhow::Result<R> {
+    if printing().arrangement.is_none() {
         return Ok(response);
     }
-    Ok(arranged_with(name, response, Vec::<()>::new())?.0)
+    Ok(arranged_with(response, Vec::<()>::new())?.0)
 }
 
-/// The same, with what belongs to each item and is to stay beside it.
-pub(crate) fn arranged_with<R: Message + Default, T>(
-    name: &str,
-    response: R,
-    beside: Vec<T>,
+/// Narrows and orders a list response together with a value for each of its items.
+pub(crate) fn arranged_with<R: ListResponse, T>(
+    mut response: R,
+    values: Vec<T>,
 ) -> anyhow::Result<(R, Vec<T>)> {
     let printing = printing();
     if printing.arrangement.is_none() {
-        return Ok((response, beside));
+        return Ok((response, values));
     }
     printing.arranged.store(true, Ordering::Relaxed);
-    printing.arrangement.apply(name, &response, beside)
+    let values = printing.arrangement.apply(response.items_mut(), values)?;
+    Ok((response, values))
 }
 
 /// Whether a list has to be there as a whole before any of it can be printed.
@@ -238,8 +239,8 @@ pub(crate) fn narrows() -> bool {
 }
 
 /// Prints a message as one document in the format of programs.
-pub(crate) fn document<M: Message>(name: &str, message: &M, format: Format) -> anyhow::Result<()> {
-    value(&to_json(name, message)?, format)
+pub(crate) fn document<M: NamedMessage>(message: &M, format: Format) -> anyhow::Result<()> {
+    value(&to_json(message)?, format)
 }
 
 /// Prints JSON as one document in the format of programs.
@@ -270,12 +271,8 @@ fn ended(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints a message as one line of JSON, or as one YAML document of a stream.
-pub(crate) fn stream_document<M: Message>(
-    name: &str,
-    message: &M,
-    format: Format,
-) -> anyhow::Result<()> {
-    stream_value(&to_json(name, message)?, format)
+pub(crate) fn stream_document<M: NamedMessage>(message: &M, format: Format) -> anyhow::Result<()> {
+    stream_value(&to_json(message)?, format)
 }
 
 /// The same of JSON.
@@ -298,20 +295,13 @@ pub(crate) fn stream_value(one: &Value, format: Format) -> anyhow::Result<()> {
     line(serde_json::to_string(one).context("writing JSON")?)
 }
 
-/// A message as JSON.
-pub(crate) fn to_json<M: Message>(name: &str, message: &M) -> anyhow::Result<Value> {
-    json_of(&dynamic(name, message)?)
-}
-
-fn dynamic<M: Message>(name: &str, message: &M) -> anyhow::Result<DynamicMessage> {
+/// Converts a message to JSON.
+pub(crate) fn to_json<M: NamedMessage>(message: &M) -> anyhow::Result<Value> {
     let descriptor = causeway_proto::descriptor_pool()
-        .get_message_by_name(name)
-        .with_context(|| format!("the contract has no {name}"))?;
-    DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
-        .context("reading a message by its descriptor")
-}
-
-fn json_of(message: &DynamicMessage) -> anyhow::Result<Value> {
+        .get_message_by_name(M::NAME)
+        .with_context(|| format!("the contract has no {}", M::NAME))?;
+    let message = DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
+        .context("reading a message by its descriptor")?;
     let options = SerializeOptions::new().skip_default_fields(true);
     message
         .serialize_with_options(serde_json::value::Serializer, &options)

@@ -14,7 +14,6 @@ use std::{
 
 use causeway_argocd::KubeArgs;
 use causeway_proto::ids::RuntimeName;
-use comfy_table::Cell;
 use futures::{
     FutureExt as _,
     future::{BoxFuture, join_all},
@@ -26,7 +25,7 @@ pub(crate) use self::finding::Finding;
 use self::{finding::Verdict, kube::Kube};
 use crate::{
     failure::No,
-    output::{self, Columns, Format, OutputArgs, Progress, state_cell},
+    output::{self, Cell, Format, OutputArgs, Progress, Table},
 };
 
 /// Whether a runtime can be installed in a cluster: what is missing, why that matters and what to do about it
@@ -258,11 +257,11 @@ pub(crate) fn print(findings: &[Finding], format: Format) -> anyhow::Result<()> 
             format,
         );
     }
-    let mut columns = Columns::new(&["CHECK", "RESULT", "WHAT"]);
+    let mut columns = Table::new(&["CHECK", "RESULT", "WHAT"]);
     for finding in findings {
         columns.row(vec![
             Cell::new(finding.check),
-            state_cell(finding.verdict.word()),
+            Cell::state(finding.verdict.word()),
             Cell::new(&finding.what),
         ]);
     }

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use anyhow::{Context as _, bail, ensure};
-use comfy_table::Cell;
 use http::{Request, header};
 use http_body_util::{BodyExt as _, Empty, Limited};
 use hyper::{body::Bytes, client::conn::http1};
@@ -15,7 +14,7 @@ use tokio::{
 
 use crate::{
     failure::Unsuccessful,
-    output::{Columns, state_cell},
+    output::{Cell, Table},
 };
 
 const AGAIN: Duration = Duration::from_secs(1);
@@ -126,12 +125,12 @@ async fn readiness(address: SocketAddr) -> anyhow::Result<String> {
 }
 
 fn print(answers: &[Answer]) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["PART", "ADDRESS", "STATE"]);
+    let mut columns = Table::new(&["PART", "ADDRESS", "STATE"]);
     for answer in answers {
         columns.row(vec![
             Cell::new(&answer.part),
             Cell::new(answer.address),
-            state_cell(&answer.state),
+            Cell::state(&answer.state),
         ]);
     }
     columns.print()

@@ -5,19 +5,12 @@ mod window;
 
 use serde_json::{Value, json};
 
+use self::print::Projects;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    resource::{
-        ListedOfKindArgs, NameArgs,
-        changes::RowFormat,
-        find,
-        manifests::{self, Described},
-    },
+    resource::{ListedOfKindArgs, NameArgs, describe_one, manifests::Described},
 };
-
-const PROJECTS: &str = "appprojects.argoproj.io";
-const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ProjectCommand {
@@ -33,23 +26,16 @@ pub(crate) enum ProjectCommand {
 impl ProjectCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => {
-                let rows = RowFormat {
-                    headings: &print::HEADINGS,
-                    row: print::row,
-                };
-                args.run_described(connection, PROJECTS, format, rows, print::list)
-                    .await
-            }
+            Self::List(args) => args.run_described::<Projects>(connection, format).await,
             Self::Get(args) => {
-                let project = one(connection, &args).await?;
+                let project = describe_one::<Projects>(connection, &args).await?;
                 if format == Format::Table {
-                    return output::line(print::whole(&project));
+                    return output::line(print::details(&project));
                 }
                 output::value(&document(&project)?, format)
             }
             Self::Windows(args) => {
-                let project = one(connection, &args).await?;
+                let project = describe_one::<Projects>(connection, &args).await?;
                 if format == Format::Table {
                     return print::windows(&project).print();
                 }
@@ -59,14 +45,9 @@ impl ProjectCommand {
     }
 }
 
-async fn one(connection: &Connection, args: &NameArgs) -> anyhow::Result<Described> {
-    let found = find::resolve(connection, PROJECTS, args).await?;
-    manifests::one(connection, found).await
-}
-
 fn document(project: &Described) -> anyhow::Result<Value> {
     Ok(json!({
-        "resource": output::to_json(RESOURCE, &project.resource)?,
+        "resource": output::to_json(&project.resource)?,
         "manifest": project.manifest,
         "windows": windows(project),
     }))

@@ -13,16 +13,16 @@ pub(crate) mod watch;
 
 use causeway_proto::inventory::v1 as pb;
 
-use crate::{
-    app::parse_health,
-    connection::Connection,
-    output::{self, Format},
+pub(crate) use self::{
+    find::NameArgs,
+    print::{application, fields},
 };
-pub(crate) use find::NameArgs;
-pub(crate) use print::{application, fields};
-
-const RESOURCE: &str = "causeway.inventory.v1.LiveResource";
-const LIST: &str = "causeway.inventory.v1.ListResourcesResponse";
+use self::{manifests::Described, print::Resources};
+use crate::{
+    connection::Connection,
+    output::{self, Columns, Format},
+    words::parse_health,
+};
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ResourceCommand {
@@ -112,6 +112,16 @@ pub(crate) struct ListedOfKindArgs {
     watch: bool,
 }
 
+/// One resource of one kind.
+#[derive(clap::Args, Debug)]
+pub(crate) struct GetOfKindArgs {
+    #[command(flatten)]
+    name: NameArgs,
+    /// Show it again after each change
+    #[arg(short, long)]
+    watch: bool,
+}
+
 /// One resource.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct GetArgs {
@@ -136,7 +146,7 @@ impl ResourceCommand {
             }
             Self::List(args) => {
                 let found = find::list_all(connection, args.list.to_filter()).await?;
-                list(found, format, print::list)
+                output::list::<Resources>(found, format)
             }
             Self::Get(args) if args.watch => {
                 let filter =
@@ -192,45 +202,83 @@ impl ListArgs {
     }
 }
 
+/// A kind with commands of its own that show what is reported of its objects.
+pub(crate) trait ReportedKind: Columns<Item = pb::LiveResource> {
+    /// Plural and API group.
+    const RESOURCE: &'static str;
+
+    /// All that is shown of one object.
+    fn details(resource: &pb::LiveResource) -> String;
+}
+
+/// A kind with commands of its own that show the manifests of its objects.
+pub(crate) trait ManifestKind: Columns<Item = Described> {
+    /// Plural and API group.
+    const RESOURCE: &'static str;
+}
+
 impl ListedOfKindArgs {
-    /// Prints described resources of a kind with a row each, and goes on with each row that becomes another one where that is wanted.
-    /// `list` is the table of all of them.
-    pub(crate) async fn run_described(
+    /// Prints the objects of a kind, then their changes with --watch.
+    pub(crate) async fn run<K: ReportedKind>(
         &self,
         connection: &Connection,
-        kind: &str,
         format: Format,
-        rows: changes::RowFormat<'_>,
-        list: impl FnOnce(&[manifests::Described]) -> output::Lines,
     ) -> anyhow::Result<()> {
-        let filter = self.filter.to_filter(kind, "");
+        let filter = self.filter.to_filter(K::RESOURCE, "");
+        if self.watch {
+            return follow(connection, filter, format).await;
+        }
+        output::list::<K>(find::list_all(connection, filter).await?, format)
+    }
+
+    /// Prints the objects of a kind by their manifests, then their changes with --watch.
+    pub(crate) async fn run_described<K: ManifestKind>(
+        &self,
+        connection: &Connection,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        let filter = self.filter.to_filter(K::RESOURCE, "");
         if self.watch && format == Format::Table {
-            return changes::follow(connection, filter, rows).await;
+            return changes::follow::<K>(connection, filter).await;
         }
         if self.watch {
             return follow(connection, filter, format).await;
         }
-        let found = arranged(find::list_all(connection, filter).await?)?;
-        if format != Format::Table || found.is_empty() {
-            return self::list(found, format, |_| output::Columns::plain());
+        let found = output::arranged(find::list_all(connection, filter).await?)?;
+        if format != Format::Table {
+            return output::document(&found, format);
         }
-        list(&manifests::describe(connection, found).await?).print()
+        output::table::<K>(&manifests::describe(connection, found.resources).await?)
     }
+}
 
-    /// Prints what there is of a kind, and goes on with what changes where that is wanted.
-    pub(crate) async fn run(
+impl GetOfKindArgs {
+    /// Prints one object, and again after each change with --watch.
+    pub(crate) async fn run<K: ReportedKind>(
         &self,
         connection: &Connection,
-        kind: &str,
         format: Format,
-        table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
     ) -> anyhow::Result<()> {
-        let filter = self.filter.to_filter(kind, "");
-        match self.watch {
-            true => follow(connection, filter, format).await,
-            false => list(find::list_all(connection, filter).await?, format, table),
+        if self.watch {
+            let found = find::resolve(connection, K::RESOURCE, &self.name).await?;
+            return watch::one(connection, found, format, K::details).await;
+        }
+        let found = find::get_one(connection, K::RESOURCE, &self.name, false).await?;
+        let resource = found.resource.unwrap_or_default();
+        match format {
+            Format::Table => output::line(K::details(&resource)),
+            Format::Json | Format::Yaml => output::document(&resource, format),
         }
     }
+}
+
+/// Reads the manifest of the named object.
+pub(crate) async fn describe_one<K: ManifestKind>(
+    connection: &Connection,
+    args: &NameArgs,
+) -> anyhow::Result<Described> {
+    let found = find::resolve(connection, K::RESOURCE, args).await?;
+    manifests::one(connection, found).await
 }
 
 async fn follow(
@@ -238,42 +286,7 @@ async fn follow(
     filter: pb::ResourceFilter,
     format: Format,
 ) -> anyhow::Result<()> {
-    let view = pb::ResourceView::Basic;
-    watch::run(connection, filter, view, format, print::state_line).await
-}
-
-/// Those that are wanted, in the order that is wanted.
-pub(crate) fn arranged(resources: Vec<pb::LiveResource>) -> anyhow::Result<Vec<pb::LiveResource>> {
-    Ok(output::arranged(LIST, response(resources))?.resources)
-}
-
-fn response(resources: Vec<pb::LiveResource>) -> pb::ListResourcesResponse {
-    pb::ListResourcesResponse {
-        resources,
-        next_page_token: String::new(),
-    }
-}
-
-/// Prints resources: as a table that is made of them, or as one document.
-pub(crate) fn list(
-    resources: Vec<pb::LiveResource>,
-    format: Format,
-    table: impl FnOnce(&[pb::LiveResource]) -> output::Columns,
-) -> anyhow::Result<()> {
-    let resources = arranged(resources)?;
-    if format != Format::Table {
-        return output::document(LIST, &response(resources), format);
-    }
-    if resources.is_empty() {
-        output::note("none");
-        return Ok(());
-    }
-    table(&resources).print()
-}
-
-/// Prints one resource as a document.
-pub(crate) fn document(resource: &pb::LiveResource, format: Format) -> anyhow::Result<()> {
-    output::document(RESOURCE, resource, format)
+    watch::run(connection, filter, format, print::state_line).await
 }
 
 async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow::Result<()> {
@@ -284,6 +297,6 @@ async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow:
     let resource = response.resource.unwrap_or_default();
     match format {
         Format::Table => fields(&resource).print(),
-        Format::Json | Format::Yaml => document(&resource, format),
+        Format::Json | Format::Yaml => output::document(&resource, format),
     }
 }

@@ -6,18 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 use prost_reflect::DynamicMessage;
 
 pub(crate) use self::rule::{conditions, text};
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format},
+    output::{self, Cell, Columns, Format, Headings, NamedMessage as _, Table},
     pages,
 };
-
-const LIST: &str = "causeway.platform.v1.ListRolesResponse";
-const ROLE: &str = "causeway.platform.v1.Role";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum RoleCommand {
@@ -101,7 +97,7 @@ fn read(file: &Path) -> anyhow::Result<pb::Role> {
         serde_saphyr::from_str(&text).context("it is neither YAML nor JSON")?;
     let pool = causeway_proto::descriptor_pool();
     let descriptor = pool
-        .get_message_by_name(ROLE)
+        .get_message_by_name(pb::Role::NAME)
         .context("the contract has no role")?;
     let role = DynamicMessage::deserialize(descriptor, value);
     let role = role.context("it is no role; see 'causeway role get viewer -o yaml'")?;
@@ -109,44 +105,44 @@ fn read(file: &Path) -> anyhow::Result<pb::Role> {
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let mut response = pb::ListRolesResponse::default();
-    let roles = pages::all(async |page_token| {
+    let mut client = connection.roles();
+    let roles = pages::read_all(async |page_token| {
         let request = pb::ListRolesRequest {
             page_token,
             ..Default::default()
         };
-        let page = connection.roles().list_roles(request).await?.into_inner();
-        response.policy_version = page.policy_version;
-        Ok((page.roles, page.next_page_token))
+        client.list_roles(request).await
     });
-    response.roles = roles.await?;
-    let response = output::arranged(LIST, response)?;
-    if format != Format::Table {
-        return output::document(LIST, &response, format);
-    }
-    let mut columns = Columns::new(&["ROLE", "RULES", "KIND", "DESCRIPTION"]);
-    for role in &response.roles {
-        let kind = if role.built_in { "built in" } else { "own" };
-        columns.row(vec![
-            Cell::new(&role.name),
-            Cell::new(role.rules.len()),
-            Cell::new(kind),
-            Cell::new(&role.description),
-        ]);
-    }
-    columns.print()
+    output::list::<Roles>(roles.await?, format)
 }
 
+struct Roles;
+
+impl Columns for Roles {
+    type Item = pb::Role;
+    const HEADINGS: Headings = &["ROLE", "RULES", "KIND", "DESCRIPTION"];
+
+    fn cells(role: &pb::Role) -> Vec<Cell> {
+        vec![
+            Cell::new(&role.name),
+            Cell::new(role.rules.len()),
+            Cell::new(if role.built_in { "built in" } else { "own" }),
+            Cell::new(&role.description),
+        ]
+    }
+}
+
+/// Prints the rules of a role.
 fn show(role: Option<pb::Role>, format: Format) -> anyhow::Result<()> {
     let role = role.unwrap_or_default();
     if format != Format::Table {
-        return output::document(ROLE, &role, format);
+        return output::document(&role, format);
     }
-    let mut columns = Columns::new(&["RULE", "ALLOWS"]);
+    let mut table = Table::new(&["RULE", "ALLOWS"]);
     for (rule, number) in role.rules.iter().zip(1..) {
-        columns.row(vec![Cell::new(number), Cell::new(text(rule))]);
+        table.row([Cell::new(number), Cell::new(text(rule))]);
     }
-    columns.print()
+    table.print()
 }
 
 async fn create(connection: &Connection, args: RulesArgs, format: Format) -> anyhow::Result<()> {

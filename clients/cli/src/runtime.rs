@@ -7,19 +7,15 @@ use causeway_proto::{
     ids::{RequestId, RuntimeName},
     platform::v1 as pb,
 };
-use comfy_table::Cell;
 
 pub(crate) use self::shards::groups;
 use crate::{
     connection::Connection,
-    output::{self, Changes, Columns, Format, Text, state_cell},
-    watch, words,
+    output::{self, Cell, Changes, Columns, Format, Headings},
+    pages, watch, words,
 };
 
-const RUNTIME: &str = "causeway.platform.v1.Runtime";
-const LIST: &str = "causeway.platform.v1.ListRuntimesResponse";
-const TOKEN: &str = "causeway.platform.v1.CreateJoinTokenResponse";
-const REJOIN_TOKEN: &str = "causeway.platform.v1.CreateRejoinTokenResponse";
+const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum RuntimeCommand {
@@ -63,8 +59,8 @@ pub(crate) struct ListArgs {
 impl RuntimeCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) if args.watch => follow(connection, format).await,
-            Self::List(_) => list(connection, format).await,
+            Self::List(args) if args.watch => watch(connection, format).await,
+            Self::List(_) => output::list::<Runtimes>(list_all(connection).await?, format),
             Self::Token {
                 name,
                 rejoin: false,
@@ -79,35 +75,30 @@ impl RuntimeCommand {
     }
 }
 
-async fn all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
-    let mut all = pb::ListRuntimesResponse::default();
-    let mut request = pb::ListRuntimesRequest {
-        page_size: 500,
-        page_token: String::new(),
-    };
-    loop {
-        let page = connection.runtimes().list_runtimes(request.clone()).await?;
-        let page = page.into_inner();
-        all.runtimes.extend(page.runtimes);
-        if page.next_page_token.is_empty() {
-            return Ok(all);
-        }
-        request.page_token = page.next_page_token;
-    }
+async fn list_all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
+    let mut client = connection.runtimes();
+    let runtimes = pages::read_all(async |page_token| {
+        let page_size = PAGE;
+        let request = pb::ListRuntimesRequest {
+            page_size,
+            page_token,
+        };
+        client.list_runtimes(request).await
+    });
+    Ok(runtimes.await?)
 }
 
-/// The names of all runtimes.
+/// Lists the names of all runtimes.
 pub(crate) async fn names(connection: &Connection) -> anyhow::Result<Vec<String>> {
-    let runtimes = all(connection).await?.runtimes.into_iter();
+    let runtimes = list_all(connection).await?.runtimes.into_iter();
     Ok(runtimes.map(|runtime| runtime.name).collect())
 }
 
-async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let response = output::arranged(LIST, all(connection).await?)?;
-    if format != Format::Table {
-        return output::document(LIST, &response, format);
-    }
-    let headings = [
+struct Runtimes;
+
+impl Columns for Runtimes {
+    type Item = pb::Runtime;
+    const HEADINGS: Headings = &[
         "NAME",
         "STATE",
         "SESSIONS",
@@ -115,42 +106,42 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         "JOINED",
         "LAST SEEN",
     ];
-    let mut columns = Columns::with_wide(&headings, &["ID"]);
-    for runtime in &response.runtimes {
-        columns.row(vec![
+    const WIDE: Headings = &["ID"];
+    const WATCHED: usize = 4;
+
+    fn cells(runtime: &pb::Runtime) -> Vec<Cell> {
+        vec![
             Cell::new(&runtime.name),
-            state_cell(connection_word(runtime.connection())),
+            Cell::state(connection_word(runtime.connection())),
             Cell::new(runtime.sessions.len()),
-            Cell::new(&runtime.version),
-            Cell::new(format!("{} ago", words::age(runtime.joined_at.as_ref()))),
-            Cell::new(last_seen(runtime)),
+            Cell::new(words::plain(&runtime.version)),
+            Cell::new(words::ago(runtime.joined_at.as_ref())),
+            Cell::new(words::ago(runtime.last_seen_at.as_ref())),
             Cell::new(&runtime.runtime_id),
-        ]);
+        ]
     }
-    columns.print()
 }
 
-/// Prints each runtime, and again whenever what is told of it is something else.
-async fn follow(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let changes = Changes::new(&["NAME", "STATE", "SESSIONS", "VERSION"]);
+/// Prints each runtime, and again after each change.
+async fn watch(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let changes = Changes::new::<Runtimes>();
     let known: Vec<pb::Runtime> = Vec::new();
-    let ask = async |_: &_| Ok(all(connection).await?.runtimes);
-    watch::poll((changes, known), ask, |(changes, known), now| {
+    let list = async |_: &_| Ok(list_all(connection).await?.runtimes);
+    watch::poll((changes, known), list, |(changes, known), now| {
         if format == Format::Table {
             let names: Vec<_> = now.iter().map(|it| it.name.as_str()).collect();
             for name in changes.without(&names) {
                 changes.gone(&name);
             }
             for runtime in &now {
-                changes.see(&runtime.name, row(runtime));
+                changes.see::<Runtimes>(&runtime.name, runtime);
             }
             return changes.print();
         }
-        for runtime in now
-            .iter()
-            .filter(|it| !known.iter().any(|known| is_same(known, it)))
-        {
-            output::stream_document(RUNTIME, runtime, format)?;
+        for runtime in &now {
+            if !known.iter().any(|known| is_same(known, runtime)) {
+                output::stream_document(runtime, format)?;
+            }
         }
         *known = now;
         Ok(())
@@ -158,29 +149,13 @@ async fn follow(connection: &Connection, format: Format) -> anyhow::Result<()> {
     .await
 }
 
-fn row(runtime: &pb::Runtime) -> Vec<Text> {
-    vec![
-        Text::new(&runtime.name),
-        Text::state(connection_word(runtime.connection())),
-        Text::new(runtime.sessions.len().to_string()),
-        Text::new(words::plain(&runtime.version)),
-    ]
-}
-
-/// Whether nothing but the time at which it was seen is another.
+/// True if at most the time at which it was seen differs.
 fn is_same(known: &pb::Runtime, now: &pb::Runtime) -> bool {
     let now = pb::Runtime {
         last_seen_at: known.last_seen_at,
         ..now.clone()
     };
     *known == now
-}
-
-fn last_seen(runtime: &pb::Runtime) -> String {
-    match &runtime.last_seen_at {
-        Some(time) => format!("{} ago", words::age(Some(time))),
-        None => "never".to_owned(),
-    }
 }
 
 pub(crate) fn connection_word(connection: pb::Connection) -> &'static str {
@@ -214,7 +189,7 @@ async fn token(connection: &Connection, name: &RuntimeName, format: Format) -> a
     let response = make_token(connection, name).await?;
     match format {
         Format::Table => output::line(&response.token),
-        Format::Json | Format::Yaml => output::document(TOKEN, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
@@ -234,7 +209,7 @@ async fn rejoin_token(
         .into_inner();
     match format {
         Format::Table => output::line(&response.token),
-        Format::Json | Format::Yaml => output::document(REJOIN_TOKEN, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 

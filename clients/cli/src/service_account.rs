@@ -3,16 +3,12 @@
 mod trust;
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Columns, Format, Headings},
     pages, words,
 };
-
-const LIST: &str = "causeway.platform.v1.ListServiceAccountsResponse";
-const ACCOUNT: &str = "causeway.platform.v1.ServiceAccount";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ServiceAccountCommand {
@@ -116,55 +112,37 @@ impl ServiceAccountCommand {
                 response.into_inner().service_account
             }
         };
-        let service_account = changed.unwrap_or_default();
-        match format {
-            Format::Table => print(&[service_account]),
-            Format::Json | Format::Yaml => output::document(ACCOUNT, &service_account, format),
-        }
+        output::one::<ServiceAccounts>(changed, format)
     }
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let mut client = connection.service_accounts();
-    let service_accounts = pages::all(async |page_token| {
+    let accounts = pages::read_all(async |page_token| {
         let request = pb::ListServiceAccountsRequest {
             page_token,
             ..Default::default()
         };
-        let page = client.list_service_accounts(request).await?.into_inner();
-        Ok((page.service_accounts, page.next_page_token))
+        client.list_service_accounts(request).await
     });
-    let response = pb::ListServiceAccountsResponse {
-        service_accounts: service_accounts.await?,
-        ..Default::default()
-    };
-    let response = output::arranged(LIST, response)?;
-    match format {
-        Format::Table => print(&response.service_accounts),
-        Format::Json | Format::Yaml => output::document(LIST, &response, format),
-    }
+    output::list::<ServiceAccounts>(accounts.await?, format)
 }
 
-fn print(service_accounts: &[pb::ServiceAccount]) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["USER", "NAME", "ROLES", "STATE", "TRUSTS", "CREATED"]);
-    for service_account in service_accounts {
-        let state = match service_account.disabled_at {
-            Some(_) => "disabled",
-            None => "enabled",
-        };
-        let rules: Vec<_> = service_account
-            .trust_rules
-            .iter()
-            .map(trust::text)
-            .collect();
-        columns.row(vec![
-            Cell::new(&service_account.user),
-            Cell::new(&service_account.display_name),
-            Cell::new(words::or_dash(&service_account.roles.join(", "))),
-            state_cell(state),
+struct ServiceAccounts;
+
+impl Columns for ServiceAccounts {
+    type Item = pb::ServiceAccount;
+    const HEADINGS: Headings = &["USER", "NAME", "ROLES", "STATE", "TRUSTS", "CREATED"];
+
+    fn cells(account: &pb::ServiceAccount) -> Vec<Cell> {
+        let rules: Vec<_> = account.trust_rules.iter().map(trust::text).collect();
+        vec![
+            Cell::new(&account.user),
+            Cell::new(&account.display_name),
+            Cell::new(words::or_dash(&account.roles.join(", "))),
+            Cell::state(words::enabled(account.disabled_at.as_ref())),
             Cell::new(words::or_dash(&rules.join("; "))),
-            Cell::new(words::ago(service_account.created_at.as_ref())),
-        ]);
+            Cell::new(words::ago(account.created_at.as_ref())),
+        ]
     }
-    columns.print()
 }

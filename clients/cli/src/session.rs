@@ -1,18 +1,14 @@
 //! `causeway session …`, `causeway whoami` and `causeway logout`.
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 use tonic::Code;
 
 use crate::{
     connection::Connection,
     context::Target,
-    output::{self, Columns, Format},
+    output::{self, Cell, Columns, Format, Headings, Table},
     pages, words,
 };
-
-const LIST: &str = "causeway.platform.v1.ListSessionsResponse";
-const WHO: &str = "causeway.platform.v1.WhoAmIResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum SessionCommand {
@@ -49,24 +45,22 @@ impl SessionCommand {
 
 async fn list(connection: &Connection, user: String, format: Format) -> anyhow::Result<()> {
     let mut client = connection.sessions();
-    let sessions = pages::all(async |page_token| {
+    let sessions = pages::read_all(async |page_token| {
         let request = pb::ListSessionsRequest {
             user: user.clone(),
             page_token,
             ..Default::default()
         };
-        let page = client.list_sessions(request).await?.into_inner();
-        Ok((page.sessions, page.next_page_token))
+        client.list_sessions(request).await
     });
-    let response = pb::ListSessionsResponse {
-        sessions: sessions.await?,
-        ..Default::default()
-    };
-    let response = output::arranged(LIST, response)?;
-    if format != Format::Table {
-        return output::document(LIST, &response, format);
-    }
-    let headings = [
+    output::list::<Sessions>(sessions.await?, format)
+}
+
+struct Sessions;
+
+impl Columns for Sessions {
+    type Item = pb::UserSession;
+    const HEADINGS: Headings = &[
         "SESSION",
         "USER",
         "PROVIDER",
@@ -76,10 +70,10 @@ async fn list(connection: &Connection, user: String, format: Format) -> anyhow::
         "LAST SEEN",
         "EXPIRES",
     ];
-    let mut columns = Columns::new(&headings);
-    for session in &response.sessions {
+
+    fn cells(session: &pb::UserSession) -> Vec<Cell> {
         let mark = if session.current { " (this one)" } else { "" };
-        columns.row(vec![
+        vec![
             Cell::new(format!("{}{mark}", session.session_id)),
             Cell::new(&session.user),
             Cell::new(words::or_dash(&session.provider)),
@@ -88,9 +82,8 @@ async fn list(connection: &Connection, user: String, format: Format) -> anyhow::
             Cell::new(words::ago(session.created_at.as_ref())),
             Cell::new(words::ago(session.last_seen_at.as_ref())),
             Cell::new(words::moment(session.expires_at.as_ref())),
-        ]);
+        ]
     }
-    columns.print()
 }
 
 /// Who the platform takes the caller for.
@@ -98,7 +91,7 @@ pub(crate) async fn who_am_i(connection: &Connection, format: Format) -> anyhow:
     let request = pb::WhoAmIRequest {};
     let who = connection.sessions().who_am_i(request).await?.into_inner();
     if format != Format::Table {
-        return output::document(WHO, &who, format);
+        return output::document(&who, format);
     }
     let session = who.session.as_ref();
     let rows = [
@@ -112,7 +105,7 @@ pub(crate) async fn who_am_i(connection: &Connection, format: Format) -> anyhow:
         ("Expires", session.map(expires).unwrap_or_default()),
         ("Platform", connection.address().to_owned()),
     ];
-    let mut columns = Columns::plain();
+    let mut columns = Table::plain();
     for (name, value) in rows {
         columns.row(vec![Cell::new(name), Cell::new(words::or_dash(&value))]);
     }

@@ -6,17 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 
 use self::settings::{SettingsArgs, WithoutArgs};
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format},
+    output::{self, Cell, Columns, Format, Headings},
     pages, secret_input, words,
 };
 
-const LIST: &str = "causeway.platform.v1.ListIdentityProvidersResponse";
-const PROVIDER: &str = "causeway.platform.v1.IdentityProvider";
 /// What a provider calls this platform where nobody says otherwise.
 const CLIENT: &str = "causeway";
 const LONGEST_SECRET: usize = 1024;
@@ -84,7 +81,7 @@ impl SignInProviderCommand {
         let mut providers = connection.identity_providers();
         let request_id = RequestId::generate().to_string();
         let changed = match self {
-            Self::List => return list(connection, format).await,
+            Self::List => return output::list::<Providers>(list_all(connection).await?, format),
             Self::Delete { provider } => {
                 let request = pb::DeleteIdentityProviderRequest {
                     provider: provider.clone(),
@@ -133,68 +130,49 @@ impl SignInProviderCommand {
                 response.into_inner().provider
             }
         };
-        let provider = changed.unwrap_or_default();
-        match format {
-            Format::Table => print(&[provider]),
-            Format::Json | Format::Yaml => output::document(PROVIDER, &provider, format),
-        }
+        output::one::<Providers>(changed, format)
     }
 }
 
-async fn all(connection: &Connection) -> anyhow::Result<pb::ListIdentityProvidersResponse> {
+async fn list_all(connection: &Connection) -> anyhow::Result<pb::ListIdentityProvidersResponse> {
     let mut client = connection.identity_providers();
-    let providers = pages::all(async |page_token| {
+    let providers = pages::read_all(async |page_token| {
         let request = pb::ListIdentityProvidersRequest {
             page_token,
             ..Default::default()
         };
-        let page = client.list_identity_providers(request).await?.into_inner();
-        Ok((page.providers, page.next_page_token))
+        client.list_identity_providers(request).await
     });
-    Ok(pb::ListIdentityProvidersResponse {
-        providers: providers.await?,
-        ..Default::default()
-    })
+    Ok(providers.await?)
 }
 
 async fn find(connection: &Connection, name: &str) -> anyhow::Result<pb::IdentityProvider> {
-    let providers = all(connection).await?.providers;
+    let providers = list_all(connection).await?.providers;
     let found = providers.into_iter().find(|known| known.provider == name);
     found.with_context(|| format!("no provider '{name}': see 'causeway sign-in-provider list'"))
 }
 
-async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let response = output::arranged(LIST, all(connection).await?)?;
-    match format {
-        Format::Table => print(&response.providers),
-        Format::Json | Format::Yaml => output::document(LIST, &response, format),
-    }
-}
+struct Providers;
 
-fn print(providers: &[pb::IdentityProvider]) -> anyhow::Result<()> {
-    let headings = [
+impl Columns for Providers {
+    type Item = pb::IdentityProvider;
+    const HEADINGS: Headings = &[
         "PROVIDER", "ISSUER", "CLIENT", "SECRET", "ADMITS", "GROUPS", "CREATED",
     ];
-    let mut columns = Columns::new(&headings);
-    for provider in providers {
+
+    fn cells(provider: &pb::IdentityProvider) -> Vec<Cell> {
         let settings = provider.settings.clone().unwrap_or_default();
-        let secret = if provider.has_client_secret {
-            "yes"
-        } else {
-            "no"
-        };
         let groups = settings.group_roles.iter();
         let groups = groups.map(|group| format!("{}={}", group.group, group.roles.join(",")));
         let groups: Vec<_> = groups.collect();
-        columns.row(vec![
+        vec![
             Cell::new(&provider.provider),
             Cell::new(&provider.issuer),
             Cell::new(&settings.client_id),
-            Cell::new(secret),
+            Cell::new(words::yes_or_no(provider.has_client_secret)),
             Cell::new(settings::admits(&settings)),
             Cell::new(words::or_dash(&groups.join(" "))),
             Cell::new(words::ago(provider.created_at.as_ref())),
-        ]);
+        ]
     }
-    columns.print()
 }

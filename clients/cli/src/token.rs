@@ -14,8 +14,6 @@ use crate::{
     output::{self, Format},
 };
 
-const ANSWER: &str = "causeway.platform.v1.IssueAssertionResponse";
-
 /// What `--help` says.
 pub(crate) const ABOUT: &str = "\
 Print an assertion for calling a single part directly, to look into it: good for one RPC and a minute
@@ -53,7 +51,7 @@ impl TokenArgs {
         let answer = connection.authorization().issue_assertion(request).await?;
         let answer = answer.into_inner();
         if format != Format::Table {
-            return output::document(ANSWER, &answer, format);
+            return output::document(&answer, format);
         }
         let ends = answer.expires_at.as_ref().map_or(0, timestamp_to_millis);
         let ends = jiff::Timestamp::from_millisecond(ends)?;

@@ -3,17 +3,15 @@
 mod identity;
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
 
 use self::identity::IdentityCommand;
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
-    words,
+    output::{self, Cell, Columns, Format, Headings},
+    pages, words,
 };
 
-const LIST: &str = "causeway.platform.v1.ListUsersResponse";
-const USER: &str = "causeway.platform.v1.User";
+const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum UserAdminCommand {
@@ -121,50 +119,36 @@ impl UserAdminCommand {
                 users.enable_user(request).await?.into_inner().user
             }
         };
-        let user = changed.unwrap_or_default();
-        match format {
-            Format::Table => print(&[user]),
-            Format::Json | Format::Yaml => output::document(USER, &user, format),
-        }
+        output::one::<Users>(changed, format)
     }
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let mut all = pb::ListUsersResponse::default();
-    let mut request = pb::ListUsersRequest {
-        page_size: 500,
-        page_token: String::new(),
-    };
-    loop {
-        let page = connection.users().list_users(request.clone()).await?;
-        let page = page.into_inner();
-        all.users.extend(page.users);
-        if page.next_page_token.is_empty() {
-            break;
-        }
-        request.page_token = page.next_page_token;
-    }
-    let all = output::arranged(LIST, all)?;
-    match format {
-        Format::Table => print(&all.users),
-        Format::Json | Format::Yaml => output::document(LIST, &all, format),
-    }
+    let mut client = connection.users();
+    let users = pages::read_all(async |page_token| {
+        let page_size = PAGE;
+        let request = pb::ListUsersRequest {
+            page_size,
+            page_token,
+        };
+        client.list_users(request).await
+    });
+    output::list::<Users>(users.await?, format)
 }
 
-fn print(users: &[pb::User]) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["USER", "NAME", "ROLES", "STATE", "CREATED"]);
-    for user in users {
-        let state = match user.disabled_at {
-            Some(_) => "disabled",
-            None => "enabled",
-        };
-        columns.row(vec![
+struct Users;
+
+impl Columns for Users {
+    type Item = pb::User;
+    const HEADINGS: Headings = &["USER", "NAME", "ROLES", "STATE", "CREATED"];
+
+    fn cells(user: &pb::User) -> Vec<Cell> {
+        vec![
             Cell::new(&user.user),
             Cell::new(&user.display_name),
             Cell::new(words::or_dash(&user.roles.join(", "))),
-            state_cell(state),
-            Cell::new(format!("{} ago", words::age(user.created_at.as_ref()))),
-        ]);
+            Cell::state(words::enabled(user.disabled_at.as_ref())),
+            Cell::new(words::ago(user.created_at.as_ref())),
+        ]
     }
-    columns.print()
 }

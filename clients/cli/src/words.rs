@@ -36,6 +36,27 @@ pub(crate) fn health_status(status: pb::HealthStatus) -> &'static str {
     }
 }
 
+/// Parses one of `names`, which are the values of an enum behind its unspecified one.
+pub(crate) fn parse_name<E: TryFrom<i32>>(names: &[&str], text: &str) -> Result<E, String> {
+    let mut numbered = (1..).zip(names);
+    let found = numbered.find(|(_, name)| name.eq_ignore_ascii_case(text));
+    found
+        .and_then(|(number, _)| E::try_from(number).ok())
+        .ok_or_else(|| format!("one of {}", names.join(", ")))
+}
+
+pub(crate) fn parse_health(text: &str) -> Result<pb::HealthStatus, String> {
+    let names = [
+        "Unknown",
+        "Progressing",
+        "Healthy",
+        "Suspended",
+        "Degraded",
+        "Missing",
+    ];
+    parse_name(&names, text)
+}
+
 pub(crate) fn hydration(phase: pb::HydrationPhase) -> &'static str {
     match phase {
         pb::HydrationPhase::Unspecified => "",
@@ -56,17 +77,16 @@ pub(crate) fn phase(phase: pb::OperationPhase) -> &'static str {
     }
 }
 
-/// "main (1a2b3c4)" or only the short hash.
+/// The revisions of an application.
 pub(crate) fn revision(status: Option<&pb::ApplicationStatus>) -> String {
     let sync = status.and_then(|status| status.sync.as_ref());
-    let revisions = sync
-        .map(|sync| sync.revisions.as_slice())
-        .unwrap_or_default();
-    revisions
-        .iter()
-        .map(|revision| short(revision))
-        .collect::<Vec<_>>()
-        .join(",")
+    short_revisions(sync.map_or(&[], |sync| &sync.revisions))
+}
+
+/// Revisions, hashes shortened.
+pub(crate) fn short_revisions(revisions: &[String]) -> String {
+    let short = revisions.iter().map(|revision| short(revision));
+    short.collect::<Vec<_>>().join(",")
 }
 
 /// The first seven characters of a hash; other revisions whole.
@@ -108,6 +128,19 @@ pub(crate) fn ago(timestamp: Option<&Timestamp>) -> String {
         Some(_) => format!("{} ago", age(timestamp)),
         None => "never".to_owned(),
     }
+}
+
+/// The state of a user.
+pub(crate) fn enabled(disabled_at: Option<&Timestamp>) -> &'static str {
+    if disabled_at.is_some() {
+        "disabled"
+    } else {
+        "enabled"
+    }
+}
+
+pub(crate) fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
 }
 
 /// A text, or "-" for none.

@@ -6,14 +6,14 @@ mod wait;
 
 use causeway_proto::proxy::v1::StreamLogsRequest;
 
-use self::act::Verb;
+use self::{act::Verb, print::Workflows};
 use crate::{
     connection::Connection,
-    output::{self, Format},
-    resource::{self, ListedOfKindArgs, NameArgs, find, logs::LinesArgs, watch},
+    output::Format,
+    resource::{
+        GetOfKindArgs, ListedOfKindArgs, NameArgs, ReportedKind as _, find, logs::LinesArgs,
+    },
 };
-
-const WORKFLOWS: &str = "workflows.argoproj.io";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum WorkflowCommand {
@@ -21,7 +21,7 @@ pub(crate) enum WorkflowCommand {
     #[command(visible_alias = "ls")]
     List(Box<ListedOfKindArgs>),
     /// Show one workflow and its nodes
-    Get(GetArgs),
+    Get(GetOfKindArgs),
     /// Wait until a workflow finishes
     ///
     /// Exit code 0 if it succeeded, 3 if it did not, 5 if it did not finish in time.
@@ -48,16 +48,6 @@ pub(crate) enum WorkflowCommand {
     Submit(act::SubmitArgs),
 }
 
-/// One workflow.
-#[derive(clap::Args, Debug)]
-pub(crate) struct GetArgs {
-    #[command(flatten)]
-    name: NameArgs,
-    /// Show it again after each change
-    #[arg(short, long)]
-    watch: bool,
-}
-
 /// A workflow, and which lines of its pods.
 #[derive(clap::Args, Debug)]
 pub(crate) struct LogsArgs {
@@ -70,19 +60,8 @@ pub(crate) struct LogsArgs {
 impl WorkflowCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
-            Self::List(args) => args.run(connection, WORKFLOWS, format, print::list).await,
-            Self::Get(args) if args.watch => {
-                let meant = find::resolve(connection, WORKFLOWS, &args.name).await?;
-                watch::one(connection, meant, format, print::whole).await
-            }
-            Self::Get(args) => {
-                let found = find::get_one(connection, WORKFLOWS, &args.name, false).await?;
-                let found = found.resource.unwrap_or_default();
-                match format {
-                    Format::Table => output::line(print::whole(&found)),
-                    Format::Json | Format::Yaml => resource::document(&found, format),
-                }
-            }
+            Self::List(args) => args.run::<Workflows>(connection, format).await,
+            Self::Get(args) => args.run::<Workflows>(connection, format).await,
             Self::Wait(args) => wait::run(connection, &args, format).await,
             Self::Logs(args) => logs(connection, &args, format).await,
             Self::Stop(args) => act::change(connection, args, Verb::Stop, format).await,
@@ -97,7 +76,7 @@ impl WorkflowCommand {
 }
 
 async fn logs(connection: &Connection, args: &LogsArgs, format: Format) -> anyhow::Result<()> {
-    let workflow = find::resolve(connection, WORKFLOWS, &args.name).await?;
+    let workflow = find::resolve(connection, Workflows::RESOURCE, &args.name).await?;
     let request = StreamLogsRequest {
         group: workflow.group,
         kind: workflow.kind,

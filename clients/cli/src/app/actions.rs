@@ -2,21 +2,18 @@
 
 use anyhow::bail;
 use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
-use comfy_table::Cell;
 
 use super::{NameArgs, find, resource};
 use crate::{
     connection::Connection,
     failure::{self, Absent},
     name::stated,
-    output::{self, Columns, Format},
+    output::{self, Cell, Format, Table},
     pages,
     request::{self, Ids},
     resource::kind::Kind,
+    words,
 };
-
-const LIST: &str = "causeway.proxy.v1.ListResourceActionsResponse";
-const RAN: &str = "causeway.proxy.v1.RunResourceActionResponse";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ActionsCommand {
@@ -152,7 +149,7 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
     let mut owners = Vec::new();
     let mut client = connection.resource_actions();
     for resource in args.which.of(&application)? {
-        let found = pages::all(async |page_token| {
+        let found = pages::read_all(async |page_token| {
             let request = pb::ListResourceActionsRequest {
                 runtime: application.runtime.clone(),
                 group: resource.group.clone(),
@@ -162,11 +159,10 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
                 page_token,
                 ..Default::default()
             };
-            let page = client.list_resource_actions(request).await?.into_inner();
-            Ok((page.actions, page.next_page_token))
+            client.list_resource_actions(request).await
         });
         let found = match found.await {
-            Ok(found) => found,
+            Ok(found) => found.actions,
             // It is wanted, and not there yet.
             Err(status) if status.code() == tonic::Code::NotFound => continue,
             Err(status) => return Err(status.into()),
@@ -174,30 +170,28 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
         owners.extend(found.iter().map(|_| resource));
         all.actions.extend(found);
     }
-    let (all, owners) = output::arranged_with(LIST, all, owners)?;
+    let (all, owners) = output::arranged_with(all, owners)?;
     match format {
         Format::Table if all.actions.is_empty() => {
             output::note("none");
             Ok(())
         }
         Format::Table => table(&all.actions, &owners).print(),
-        Format::Json | Format::Yaml => output::document(LIST, &all, format),
+        Format::Json | Format::Yaml => output::document(&all, format),
     }
 }
 
-/// Of actions, each with the resource that has it.
-fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Columns {
-    let mut table = Columns::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "CAN BE RUN"]);
+/// Actions, each with the resource that has it.
+fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Table {
+    let mut table = Table::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "CAN BE RUN"]);
     for (action, resource) in actions.iter().zip(owners) {
-        let runs = if action.disabled { "no" } else { "yes" };
-        let cells = [
-            &resource.kind,
-            &resource.namespace,
-            &resource.name,
-            &action.name,
-        ];
-        let cells = cells.into_iter().map(Cell::new).chain([Cell::new(runs)]);
-        table.row(cells.collect());
+        table.row([
+            Cell::new(&resource.kind),
+            Cell::new(&resource.namespace),
+            Cell::new(&resource.name),
+            Cell::new(&action.name),
+            Cell::new(words::yes_or_no(!action.disabled)),
+        ]);
     }
     table
 }
@@ -242,7 +236,7 @@ fn say(
             "{}/{}: {action} was run",
             resource.kind, resource.name
         )),
-        Format::Json | Format::Yaml => output::stream_document(RAN, ran, format),
+        Format::Json | Format::Yaml => output::stream_document(ran, format),
     }
 }
 

@@ -4,23 +4,21 @@ mod target;
 
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 use futures::{StreamExt as _, stream};
-use prost::Message;
 use tokio::time::Instant;
+use tonic::{Response, Status};
 
 use super::{find, wait::WaitTimeout};
 use crate::{
     ask,
     connection::Connection,
     failure::{self, Absent, Unsuccessful},
-    output::{self, Columns, Format, Progress},
+    output::{self, Cell, Format, NamedMessage, Progress, Table},
+    words,
 };
 
 pub(super) use crate::request::{Ids, send};
 pub(super) use target::TargetArgs;
-
-const APPLICATION: &str = "causeway.inventory.v1.Application";
 
 /// What came of each, in the order of the plan.
 pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
@@ -64,38 +62,48 @@ pub(super) fn map_results<T, U>(results: Results<T>, convert: impl Fn(T) -> U) -
         .collect()
 }
 
-/// The texts of a command's summary.
+/// Calls `call` for each target, with the id of its request, until its outcome is known.
+pub(super) async fn call_each<T>(
+    targets: Vec<pb::Application>,
+    args: &TargetArgs,
+    ids: Ids,
+    call: impl AsyncFn(&pb::Application, String) -> Result<Response<T>, Status>,
+) -> anyhow::Result<Results<T>> {
+    let requests = ids.requests(args.may_be_many())?;
+    let results = run_each(targets, args, async |target| {
+        let id = requests.id_of(&find::full_name(target));
+        send(&requests.again(), async || call(target, id.clone()).await).await
+    });
+    Ok(results.await)
+}
+
+/// What a summary says of accepted calls.
 #[derive(Clone, Copy)]
 pub(super) struct CallText {
-    /// Their response in the contract.
-    pub(super) message: &'static str,
     /// Of one, for example "the sync is accepted".
     pub(super) one: &'static str,
     /// Of many, for example "syncs are accepted".
     pub(super) many: &'static str,
 }
 
-/// Prints the responses of calls for programs, and for people a line for the one or how many there are.
-pub(super) fn print_responses<M: Message>(
-    words: CallText,
+/// Prints the responses of calls as documents, or a line for one and the number of many.
+pub(super) fn print_responses<M: NamedMessage>(
+    text: CallText,
     responses: Results<M>,
     began: Instant,
     format: Format,
 ) -> anyhow::Result<()> {
-    let CallText { message, one, many } = words;
     let is_single = responses.len() == 1;
     for (target, response) in &responses {
         let Ok(response) = response else { continue };
         match format {
-            Format::Table if is_single => output::line(format!("{}: {one}", target.name))?,
+            Format::Table if is_single => output::line(format!("{}: {}", target.name, text.one))?,
             Format::Table => {}
-            Format::Json | Format::Yaml if is_single => {
-                output::document(message, response, format)?
-            }
-            Format::Json | Format::Yaml => output::stream_document(message, response, format)?,
+            Format::Json | Format::Yaml if is_single => output::document(response, format)?,
+            Format::Json | Format::Yaml => output::stream_document(response, format)?,
         }
     }
-    print_summary(many, responses, began, format)
+    print_summary(text.many, responses, began, format)
 }
 
 /// Tells what came of each: the error itself where there is one application, and else how many failed and why.
@@ -189,7 +197,7 @@ pub(super) async fn print_plan(
         Format::Table => output::line(format!("(dry run) {what}\n{}", plan(&targets))),
         Format::Json | Format::Yaml => {
             let mut targets = targets.iter();
-            targets.try_for_each(|it| output::stream_document(APPLICATION, it, format))
+            targets.try_for_each(|it| output::stream_document(it, format))
         }
     }
 }
@@ -201,18 +209,17 @@ pub(super) fn no_match() -> Absent {
 }
 
 fn plan(targets: &[pb::Application]) -> String {
-    let mut columns = Columns::new(&["NAME", "RUNTIME", "NAMESPACE", "PROJECT", "SYNC", "HEALTH"]);
+    let mut table = Table::new(&["NAME", "RUNTIME", "NAMESPACE", "PROJECT", "SYNC", "HEALTH"]);
     for target in targets {
         let status = target.status.as_ref();
-        let project = target.spec.as_ref().map_or("", |spec| &spec.project);
-        columns.row(vec![
+        table.row([
             Cell::new(&target.name),
             Cell::new(&target.runtime),
             Cell::new(&target.namespace),
-            Cell::new(project),
-            output::state_cell(crate::words::sync(status)),
-            output::state_cell(crate::words::health(status)),
+            Cell::new(target.spec.as_ref().map_or("", |spec| &spec.project)),
+            Cell::state(words::sync(status)),
+            Cell::state(words::health(status)),
         ]);
     }
-    columns.text()
+    table.text()
 }

@@ -17,7 +17,6 @@ use crate::{
 };
 
 const CALL_TEXT: CallText = CallText {
-    message: "causeway.proxy.v1.DeleteApplicationResponse",
     one: "the deletion is accepted",
     many: "deletions are accepted",
 };

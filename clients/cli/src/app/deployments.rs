@@ -3,17 +3,16 @@
 use std::num::NonZeroUsize;
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
-use comfy_table::Cell;
 
 use super::{find, print};
 use crate::{
     connection::Connection,
     moment::{Moment, moment},
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Columns, Format, Headings},
+    pages::{self, Truncation},
     words,
 };
 
-const LIST: &str = "causeway.inventory.v1.ListDeploymentsResponse";
 const PAGE: u32 = 500;
 
 /// Which deployments.
@@ -84,80 +83,60 @@ pub(super) async fn run(
     args: &DeploymentsArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let mut request = args.request()?;
+    let (limit, request) = (args.limit.get(), args.request()?);
     let mut client = connection.applications();
-    let mut deployments = Vec::new();
-    loop {
-        let asked = client.list_deployments(request.clone()).await?;
-        let page = asked.into_inner();
-        deployments.extend(page.deployments);
-        request.page_token = page.next_page_token;
-        if deployments.len() >= args.limit.get() || request.page_token.is_empty() {
-            break;
-        }
-    }
-    let more = deployments.len() > args.limit.get() || !request.page_token.is_empty();
-    deployments.truncate(args.limit.get());
-    show(deployments, format)?;
+    let fetch = async |page_token| {
+        let request = pb::ListDeploymentsRequest {
+            page_token,
+            ..request.clone()
+        };
+        client.list_deployments(request).await
+    };
+    let (mut response, rest) = pages::read_while(fetch, |read| read < limit).await?;
+    let more = response.deployments.len() > limit || rest == Truncation::Truncated;
+    response.deployments.truncate(limit);
+    output::list::<Deployments>(response, format)?;
     if more {
         output::note(format!(
-            "there may be more than {}: raise --limit, or narrow the list",
-            args.limit.get()
+            "there may be more than {limit}: raise --limit, or narrow the list"
         ));
     }
     Ok(())
 }
 
-fn show(deployments: Vec<pb::DeploymentRecord>, format: Format) -> anyhow::Result<()> {
-    let response = pb::ListDeploymentsResponse {
-        deployments,
-        next_page_token: String::new(),
-    };
-    let response = output::arranged(LIST, response)?;
-    if format != Format::Table {
-        return output::document(LIST, &response, format);
-    }
-    let deployments = response.deployments;
-    if deployments.is_empty() {
-        output::note("no deployments");
-        return Ok(());
-    }
-    let headings = [
+struct Deployments;
+
+impl Columns for Deployments {
+    type Item = pb::DeploymentRecord;
+    const HEADINGS: Headings = &[
         "STARTED", "NAME", "RUNTIME", "OUTCOME", "TOOK", "REVISION", "BY", "MESSAGE",
     ];
-    let mut columns = Columns::new(&headings);
-    for deployment in &deployments {
-        columns.row(row(deployment));
-    }
-    columns.print()
-}
+    const NONE: &'static str = "no deployments";
 
-fn row(deployment: &pb::DeploymentRecord) -> Vec<Cell> {
-    let operation = deployment.operation.clone().unwrap_or_default();
-    let revisions = operation.revisions.iter().map(|it| words::short(it));
-    let revisions: Vec<&str> = revisions.collect();
-    let commit = operation
-        .commit
-        .as_ref()
-        .map_or("", |commit| &commit.message);
-    // What went well is told by the commit, what went wrong by Argo CD.
-    let message = match operation.phase() == pb::OperationPhase::Succeeded {
-        true => commit,
-        false => &operation.message,
-    };
-    vec![
-        Cell::new(words::moment(operation.started_at.as_ref())),
-        Cell::new(format!("{}/{}", deployment.namespace, deployment.name)),
-        Cell::new(&deployment.runtime),
-        state_cell(words::phase(operation.phase())),
-        Cell::new(took(&operation)),
-        Cell::new(revisions.join(",")),
-        Cell::new(print::initiator(
-            operation.automated,
-            &operation.initiated_by,
-        )),
-        Cell::new(print::shortened(&words::plain(message), 50)),
-    ]
+    fn cells(deployment: &pb::DeploymentRecord) -> Vec<Cell> {
+        let operation = deployment.operation.clone().unwrap_or_default();
+        let commit = operation.commit.as_ref();
+        // The commit tells of success, Argo CD of failure.
+        let message = match operation.phase() {
+            pb::OperationPhase::Succeeded => commit.map_or("", |commit| &commit.message),
+            pb::OperationPhase::Unspecified
+            | pb::OperationPhase::Running
+            | pb::OperationPhase::Terminating
+            | pb::OperationPhase::Failed
+            | pb::OperationPhase::Error => &operation.message,
+        };
+        let initiator = print::initiator(operation.automated, &operation.initiated_by);
+        vec![
+            Cell::new(words::moment(operation.started_at.as_ref())),
+            Cell::new(format!("{}/{}", deployment.namespace, deployment.name)),
+            Cell::new(&deployment.runtime),
+            Cell::state(words::phase(operation.phase())),
+            Cell::new(took(&operation)),
+            Cell::new(words::short_revisions(&operation.revisions)),
+            Cell::new(initiator),
+            Cell::new(print::shortened(&words::plain(message), 50)),
+        ]
+    }
 }
 
 fn took(operation: &pb::OperationRecord) -> String {

@@ -19,9 +19,6 @@ use crate::{
 };
 use text::{Headed, show, yaml_of};
 
-const DIFF: &str = "causeway.inventory.v1.DiffApplicationResponse";
-const APPLICATION: &str = "causeway.inventory.v1.Application";
-const RESOURCE: &str = "causeway.inventory.v1.Resource";
 /// What of an application is another one each time, whether or not anything changed.
 const PASSING: [&[&str]; 3] = [
     &["receivedAt"],
@@ -111,7 +108,7 @@ async fn between_times(
     let differs = match format {
         Format::Table => sides.print(&fields, &found).await?,
         Format::Json | Format::Yaml => {
-            output::document(DIFF, &found, format)?;
+            output::document(&found, format)?;
             !fields.is_empty() || !found.resources.is_empty()
         }
     };
@@ -142,7 +139,7 @@ impl Sides<'_> {
     /// The lines of what differs in the application itself.
     fn fields(&self, found: &pb::DiffApplicationResponse) -> anyhow::Result<Vec<String>> {
         let text = |side: &Option<pb::Application>| match side {
-            Some(side) => yaml_of(output::to_json(APPLICATION, side)?, &PASSING),
+            Some(side) => yaml_of(output::to_json(side)?, &PASSING),
             None => Ok(String::new()),
         };
         let (from, to) = (text(&found.from)?, text(&found.to)?);
@@ -176,7 +173,7 @@ impl Sides<'_> {
         let (from, to) = (difference.from.as_ref(), difference.to.as_ref());
         let name = from.or(to).map(name).unwrap_or_default();
         let text = |side: Option<&pb::Resource>| match side {
-            Some(side) => yaml_of(output::to_json(RESOURCE, side)?, &SAID_BY_MANIFESTS),
+            Some(side) => yaml_of(output::to_json(side)?, &SAID_BY_MANIFESTS),
             None => Ok(String::new()),
         };
         let mut lines = self.lines(&name, &text(from)?, &text(to)?);

@@ -1,16 +1,14 @@
 //! `causeway app facets`: how many applications there are of each kind.
 
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use super::FilterArgs;
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Format, Table},
     words,
 };
 
-const FACETS: &str = "causeway.inventory.v1.ListApplicationFacetsResponse";
 const FIELDS: [&str; 7] = [
     "runtime",
     "cluster",
@@ -53,12 +51,12 @@ pub(super) async fn run(
     let facets = client.list_application_facets(request).await?.into_inner();
     match format {
         Format::Table => print(&facets),
-        Format::Json | Format::Yaml => output::document(FACETS, &facets, format),
+        Format::Json | Format::Yaml => output::document(&facets, format),
     }
 }
 
 fn print(facets: &pb::ListApplicationFacetsResponse) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["FIELD", "VALUE", "APPLICATIONS"]);
+    let mut columns = Table::new(&["FIELD", "VALUE", "APPLICATIONS"]);
     columns.row(vec![
         Cell::new("all"),
         Cell::new(""),
@@ -70,7 +68,7 @@ fn print(facets: &pb::ListApplicationFacetsResponse) -> anyhow::Result<()> {
         for value in &facet.values {
             columns.row(vec![
                 Cell::new(name),
-                state_cell(words::or_dash(&value.value)),
+                Cell::state(words::or_dash(&value.value)),
                 Cell::new(value.count),
             ]);
             name = "";
@@ -87,8 +85,5 @@ fn print(facets: &pb::ListApplicationFacetsResponse) -> anyhow::Result<()> {
 }
 
 fn parse_field(text: &str) -> Result<pb::ApplicationField, String> {
-    let found = FIELDS.iter().position(|name| *name == text);
-    found
-        .and_then(|index| pb::ApplicationField::try_from(i32::try_from(index).ok()? + 1).ok())
-        .ok_or_else(|| format!("one of {}", FIELDS.join(", ")))
+    words::parse_name(&FIELDS, text)
 }

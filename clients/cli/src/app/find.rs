@@ -1,6 +1,6 @@
 //! Resolves the names that users pass to applications.
 
-mod pages;
+mod fetch;
 
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
@@ -12,9 +12,10 @@ use crate::{
     connection::Connection,
     failure::Absent,
     name::{FullName, nearest},
+    pages::Truncation,
     watch::Next,
 };
-pub(super) use pages::for_each_page;
+pub(super) use fetch::for_each_page;
 
 /// Lists all matching applications by runtime, namespace and name, in the basic view.
 pub(super) async fn list_all(
@@ -24,13 +25,6 @@ pub(super) async fn list_all(
     let sort = pb::ApplicationSort::Runtime;
     let (found, _) = list_up_to(connection, filter, sort, usize::MAX).await?;
     Ok(found)
-}
-
-/// Tells if a list was cut at its limit.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Truncation {
-    Complete,
-    Truncated,
 }
 
 /// Lists at most `limit` matching applications, in the basic view.

@@ -5,17 +5,13 @@ use std::{pin::pin, sync::Arc};
 use causeway_proto::inventory::v1 as pb;
 use futures::future::{self, Either};
 
-use super::{
-    find::{self, Truncation},
-    print,
-};
+use super::{find, print::Applications};
 use crate::{
     connection::Connection,
-    output::{self, Format, Lines, Progress, Sheet},
+    output::{self, Columns as _, Format, Progress, Sheet, Table},
+    pages::Truncation,
     watch::Next,
 };
-
-const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
 
 /// Prints at most `limit` matches; returns if there are more.
 pub(super) async fn run(
@@ -28,12 +24,12 @@ pub(super) async fn run(
     if format != Format::Table || output::waits_for_all() {
         return collect_then_print(connection, filter, sort, limit, format).await;
     }
-    let (table, limiter) = (Table::new(), PageLimit::new(limit));
+    let (table, limiter) = (ListPrinter::new(), PageLimit::new(limit));
     let wanted = limiter.wanted();
     let state = (table, limiter);
     let read = find::for_each_page(connection, (filter, sort), wanted, state, |state, page| {
         let (table, limiter) = state;
-        let page = limiter.truncate(output::arranged(LIST, response(page))?.applications);
+        let page = limiter.truncate(output::arranged(response(page))?.applications);
         table.page(&page)?;
         Ok(limiter.next())
     });
@@ -66,7 +62,7 @@ async fn collect_then_print(
             match sorts {
                 true => found.extend(page),
                 false => {
-                    let page = output::arranged(LIST, response(page))?.applications;
+                    let page = output::arranged(response(page))?.applications;
                     found.extend(limiter.truncate(page));
                 }
             }
@@ -76,13 +72,13 @@ async fn collect_then_print(
     );
     let (mut limiter, mut found) = with_background(read, number).await?;
     if sorts {
-        found = limiter.truncate(output::arranged(LIST, response(found))?.applications);
+        found = limiter.truncate(output::arranged(response(found))?.applications);
     }
     if format != Format::Table {
-        output::document(LIST, &response(found), format)?;
+        output::document(&response(found), format)?;
         return Ok(limiter.truncation);
     }
-    let mut table = Table::new();
+    let mut table = ListPrinter::new();
     table.page(&found)?;
     table.end()?;
     Ok(limiter.truncation)
@@ -167,17 +163,17 @@ impl PageLimit {
     }
 }
 
-/// A table that grows.
-struct Table {
-    lines: Lines,
+/// Prints a list page by page.
+struct ListPrinter {
+    lines: Table,
     sheet: Sheet,
     empty: bool,
 }
 
-impl Table {
+impl ListPrinter {
     fn new() -> Self {
         Self {
-            lines: print::lines(),
+            lines: Table::for_columns::<Applications>(),
             sheet: Sheet::open(),
             empty: true,
         }
@@ -189,14 +185,14 @@ impl Table {
         }
         self.empty = false;
         for application in applications {
-            self.lines.row(print::row(application));
+            self.lines.row(Applications::cells(application));
         }
         self.sheet.write(&self.lines.page())
     }
 
     fn end(self) -> anyhow::Result<()> {
         if self.empty {
-            output::note("no applications");
+            output::note(Applications::NONE);
         }
         self.sheet.close()
     }

@@ -4,7 +4,6 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::anyhow;
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use super::{
     bulk::Results,
@@ -14,11 +13,9 @@ use super::{
 use crate::{
     connection::Connection,
     failure::Unsuccessful,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Format, Table},
     words,
 };
-
-const OPERATION: &str = "causeway.inventory.v1.Operation";
 
 /// Waits for the end of the operation that each request began, prints what came of them, and fails those that did not succeed.
 pub(super) async fn follow(
@@ -111,8 +108,8 @@ fn print(
     }
     let mut operations = operations;
     match one {
-        true => operations.try_for_each(|(_, it)| output::document(OPERATION, it, format)),
-        false => operations.try_for_each(|(_, it)| output::stream_document(OPERATION, it, format)),
+        true => operations.try_for_each(|(_, it)| output::document(it, format)),
+        false => operations.try_for_each(|(_, it)| output::stream_document(it, format)),
     }
 }
 
@@ -120,13 +117,13 @@ fn table<'a>(
     operations: impl Iterator<Item = (&'a pb::Application, &'a pb::Operation)>,
 ) -> anyhow::Result<()> {
     let headings = ["NAME", "RUNTIME", "PHASE", "REVISION", "TOOK", "MESSAGE"];
-    let mut columns = Columns::new(&headings);
+    let mut columns = Table::new(&headings);
     for (target, operation) in operations {
         columns.row(vec![
             Cell::new(&target.name),
             Cell::new(&target.runtime),
-            state_cell(words::phase(operation.phase())),
-            Cell::new(revisions(operation)),
+            Cell::state(words::phase(operation.phase())),
+            Cell::new(words::short_revisions(&operation.revisions)),
             Cell::new(took(operation).unwrap_or_default()),
             Cell::new(words::plain(&operation.message)),
         ]);
@@ -146,12 +143,10 @@ fn details(name: &str, operation: &pb::Operation) -> anyhow::Result<()> {
     }
     let took = took(operation).map_or(String::new(), |took| format!(" in {took}"));
     let phase = words::phase(operation.phase());
-    output::line(format!("{name}: {phase} at {}{took}", revisions(operation)))
-}
-
-fn revisions(operation: &pb::Operation) -> String {
-    let revisions = operation.revisions.iter().map(|it| words::short(it));
-    revisions.collect::<Vec<_>>().join(",")
+    output::line(format!(
+        "{name}: {phase} at {}{took}",
+        words::short_revisions(&operation.revisions)
+    ))
 }
 
 fn took(operation: &pb::Operation) -> Option<String> {

@@ -1,20 +1,19 @@
 //! Applications as tables and documents.
 
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use super::{errors, sources};
 use crate::{
-    output::{self, Columns, Format, Lines, Text, state_cell},
+    output::{self, Cell, Columns, Format, Headings, Table},
     words,
 };
 
-const APPLICATION: &str = "causeway.inventory.v1.Application";
-const DEPLOYMENT: &str = "causeway.inventory.v1.Deployment";
+/// Columns of a list of applications.
+pub(super) struct Applications;
 
-/// The columns of a list.
-pub(super) fn lines() -> Lines {
-    let headings = [
+impl Columns for Applications {
+    type Item = pb::Application;
+    const HEADINGS: Headings = &[
         "NAME",
         "RUNTIME",
         "NAMESPACE",
@@ -24,246 +23,168 @@ pub(super) fn lines() -> Lines {
         "REVISION",
         "MESSAGE",
     ];
-    Lines::new(&headings, &["CLUSTER", "TARGET", "SOURCE", "AGE"])
+    const WIDE: Headings = &["CLUSTER", "TARGET", "SOURCE", "AGE"];
+    const NONE: &'static str = "no applications";
+
+    fn cells(application: &pb::Application) -> Vec<Cell> {
+        let status = application.status.as_ref();
+        let spec = application.spec.as_ref();
+        let source = spec.and_then(|spec| spec.sources.first());
+        let commit = status.and_then(|status| status.commit.as_ref());
+        let message = words::plain(commit.map_or("", |commit| &commit.message));
+        vec![
+            Cell::new(&application.name),
+            Cell::new(&application.runtime),
+            Cell::new(&application.namespace),
+            Cell::new(spec.map_or("", |spec| &spec.project)),
+            Cell::state(words::sync(status)),
+            Cell::state(words::health(status)),
+            Cell::new(words::revision(status)),
+            Cell::new(shortened(&message, 50)),
+            Cell::new(&application.cluster),
+            Cell::new(source.map_or("", |source| &source.target_revision)),
+            Cell::new(source.map_or("", |source| &source.repository_url)),
+            Cell::new(words::age(application.created_at.as_ref())),
+        ]
+    }
 }
 
-pub(super) fn row(application: &pb::Application) -> Vec<Text> {
-    let status = application.status.as_ref();
-    let spec = application.spec.as_ref();
-    let project = spec.map_or("", |spec| spec.project.as_str());
-    let source = spec.and_then(|spec| spec.sources.first());
-    let commit = status.and_then(|status| status.commit.as_ref());
-    let message = commit
-        .map(|commit| words::plain(&commit.message))
-        .unwrap_or_default();
-    vec![
-        Text::new(application.name.as_str()),
-        Text::new(application.runtime.as_str()),
-        Text::new(application.namespace.as_str()),
-        Text::new(project),
-        Text::state(words::sync(status)),
-        Text::state(words::health(status)),
-        Text::new(words::revision(status)),
-        Text::new(shortened(&message, 50)),
-        Text::new(application.cluster.as_str()),
-        Text::new(source.map_or("", |source| source.target_revision.as_str())),
-        Text::new(source.map_or("", |source| source.repository_url.as_str())),
-        Text::new(words::age(application.created_at.as_ref())),
-    ]
-}
-
-pub(super) fn one(application: &pb::Application, format: Format) -> anyhow::Result<()> {
-    output::document(APPLICATION, application, format)
-}
-
-pub(super) fn one_of_stream(application: &pb::Application, format: Format) -> anyhow::Result<()> {
-    output::stream_document(APPLICATION, application, format)
-}
-
-pub(super) fn details(application: &pb::Application) -> Columns {
+/// All that is shown of one application, as names and values.
+pub(super) fn details(application: &pb::Application) -> Table {
     let empty = pb::ApplicationStatus::default();
     let status = application.status.as_ref().unwrap_or(&empty);
-    let mut columns = Columns::plain();
-    let mut add = |name: &str, cell: Cell| columns.row(vec![Cell::new(name), cell]);
-    add("Name:", Cell::new(&application.name));
-    add(
+    let mut table = Table::plain();
+    table.required("Name:", &application.name);
+    table.field(
         "Runtime:",
-        Cell::new(format!("{} ({})", application.runtime, application.cluster)),
+        format!("{} ({})", application.runtime, application.cluster),
     );
-    add("Namespace:", Cell::new(&application.namespace));
-    spec_rows(application.spec.as_ref(), &mut add);
+    table.required("Namespace:", &application.namespace);
+    if let Some(spec) = &application.spec {
+        spec_rows(spec, &mut table);
+    }
     if let Some(parent) = &status.parent {
-        add(
-            "Parent:",
-            Cell::new(format!("{}/{}", parent.namespace, parent.name)),
-        );
+        table.field("Parent:", format!("{}/{}", parent.namespace, parent.name));
     }
-    add("Sync:", state_cell(words::sync(Some(status))));
-    add("Health:", state_cell(words::health(Some(status))));
-    if let Some(message) = status
-        .health
-        .as_ref()
-        .map(|health| &health.message)
-        .filter(|text| !text.is_empty())
-    {
-        add("Health message:", Cell::new(words::plain(message)));
+    table.row([Cell::new("Sync:"), Cell::state(words::sync(Some(status)))]);
+    table.row([
+        Cell::new("Health:"),
+        Cell::state(words::health(Some(status))),
+    ]);
+    let health = status.health.as_ref();
+    table.field(
+        "Health message:",
+        words::plain(health.map_or("", |it| &it.message)),
+    );
+    commit_rows(status, &mut table);
+    if let Some(chart) = &status.chart {
+        table.field("Chart:", sources::chart(chart));
     }
-    commit_rows(status, &mut add);
-    source_rows(status, &mut add);
-    hydration_rows(status.hydration.as_ref(), &mut add);
-    operation_rows(status.operation.as_ref(), &mut add);
+    for (source, number) in status.sources.iter().zip(1..) {
+        table.field(&format!("Source {number}:"), sources::line(source));
+    }
+    if let Some(hydration) = &status.hydration {
+        hydration_rows(hydration, &mut table);
+    }
+    if let Some(operation) = &status.operation {
+        operation_rows(operation, &mut table);
+    }
     for (heading, text) in errors::lines(status) {
-        add(heading, Cell::new(text));
+        table.field(heading, text);
     }
     for line in errors::left_out(status) {
-        add("Left out:", Cell::new(line));
+        table.field("Left out:", line);
     }
-    add("Resources:", Cell::new(status.resources.len()));
-    if !status.images.is_empty() {
-        add("Images:", Cell::new(status.images.join(", ")));
-    }
-    add(
-        "Reported:",
-        Cell::new(format!(
-            "{} ago",
-            words::age(application.received_at.as_ref())
-        )),
-    );
-    columns
+    table.field("Resources:", status.resources.len());
+    table.field("Images:", status.images.join(", "));
+    let age = words::age(application.received_at.as_ref());
+    table.field("Reported:", format!("{age} ago"));
+    table
 }
 
-fn spec_rows(spec: Option<&pb::ApplicationSpec>, add: &mut impl FnMut(&str, Cell)) {
-    let Some(spec) = spec else { return };
-    add("Project:", Cell::new(&spec.project));
+fn spec_rows(spec: &pb::ApplicationSpec, table: &mut Table) {
+    table.required("Project:", &spec.project);
     for source in &spec.sources {
-        let place = [&source.path, &source.chart]
-            .into_iter()
-            .find(|text| !text.is_empty());
-        let place = place.map(|place| format!(" {place}")).unwrap_or_default();
-        add(
-            "Source:",
-            Cell::new(format!(
-                "{}{place} @ {}",
-                source.repository_url, source.target_revision
-            )),
-        );
+        let location = [&source.path, &source.chart];
+        let location = location.into_iter().find(|text| !text.is_empty());
+        let location = location.map_or_else(String::new, |it| format!(" {it}"));
+        let (url, revision) = (&source.repository_url, &source.target_revision);
+        table.field("Source:", format!("{url}{location} @ {revision}"));
     }
     if let Some(destination) = &spec.destination {
-        let cluster = [&destination.name, &destination.server]
-            .into_iter()
-            .find(|text| !text.is_empty());
+        let cluster = [&destination.name, &destination.server];
+        let cluster = cluster.into_iter().find(|text| !text.is_empty());
         let cluster = cluster.map_or("", String::as_str);
-        add(
-            "Destination:",
-            Cell::new(format!("{cluster} {}", destination.namespace).trim()),
-        );
+        let text = format!("{cluster} {}", destination.namespace);
+        table.required("Destination:", text.trim());
     }
 }
 
-fn commit_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell)) {
-    let revisions = status
-        .sync
-        .as_ref()
-        .map(|sync| sync.revisions.join(", "))
-        .unwrap_or_default();
-    add("Revision:", Cell::new(revisions));
+fn commit_rows(status: &pb::ApplicationStatus, table: &mut Table) {
+    let revisions = status.sync.as_ref().map(|sync| sync.revisions.join(", "));
+    table.required("Revision:", revisions.unwrap_or_default());
     let Some(commit) = &status.commit else { return };
-    add("Author:", Cell::new(words::plain(&commit.author)));
-    add("Message:", Cell::new(words::plain(&commit.message)));
-    for (heading, address) in [("Link:", &commit.url), ("Avatar:", &commit.avatar_url)] {
-        if !address.is_empty() {
-            add(heading, Cell::new(address));
-        }
-    }
+    table.required("Author:", words::plain(&commit.author));
+    table.required("Message:", words::plain(&commit.message));
+    table.field("Link:", &commit.url);
+    table.field("Avatar:", &commit.avatar_url);
 }
 
-/// The chart, and what each of several sources is at.
-fn source_rows(status: &pb::ApplicationStatus, add: &mut impl FnMut(&str, Cell)) {
-    if let Some(chart) = &status.chart {
-        add("Chart:", Cell::new(sources::chart(chart)));
-    }
-    for (number, source) in status.sources.iter().enumerate() {
-        let heading = format!("Source {}:", number + 1);
-        add(&heading, Cell::new(sources::line(source)));
-    }
-}
-
-/// How what the source is rendered to comes to be committed.
-fn hydration_rows(hydration: Option<&pb::Hydration>, add: &mut impl FnMut(&str, Cell)) {
-    let Some(hydration) = hydration else { return };
+/// How rendered manifests come to be committed.
+fn hydration_rows(hydration: &pb::Hydration, table: &mut Table) {
     let phase = words::hydration(hydration.phase());
-    let [dry, hydrated] = [&hydration.dry_revision, &hydration.hydrated_revision];
-    let to = match hydrated.as_str() {
+    let dry = words::short(&hydration.dry_revision);
+    let hydrated = match words::short(&hydration.hydrated_revision) {
         "" => String::new(),
-        hydrated => format!(" as {}", words::short(hydrated)),
+        hydrated => format!(" as {hydrated}"),
     };
-    add(
-        "Hydration:",
-        Cell::new(format!("{phase} {}{to}", words::short(dry))),
-    );
-    if !hydration.message.is_empty() {
-        add(
-            "Hydration says:",
-            Cell::new(words::plain(&hydration.message)),
-        );
-    }
+    table.field("Hydration:", format!("{phase} {dry}{hydrated}"));
+    table.field("Hydration says:", words::plain(&hydration.message));
 }
 
-fn operation_rows(operation: Option<&pb::Operation>, add: &mut impl FnMut(&str, Cell)) {
-    let Some(operation) =
-        operation.filter(|operation| operation.phase() != pb::OperationPhase::Unspecified)
-    else {
+fn operation_rows(operation: &pb::Operation, table: &mut Table) {
+    if operation.phase() == pb::OperationPhase::Unspecified {
         return;
-    };
-    add("Operation:", state_cell(words::phase(operation.phase())));
-    add(
-        "Started:",
-        Cell::new(words::moment(operation.started_at.as_ref())),
-    );
-    add(
-        "Started by:",
-        Cell::new(initiator(operation.automated, &operation.initiated_by)),
-    );
-    if !operation.message.is_empty() {
-        add(
-            "Operation says:",
-            Cell::new(words::plain(&operation.message)),
-        );
     }
+    table.state("Operation:", words::phase(operation.phase()));
+    table.field("Started:", words::moment(operation.started_at.as_ref()));
+    let initiator = initiator(operation.automated, &operation.initiated_by);
+    table.field("Started by:", initiator);
+    table.field("Operation says:", words::plain(&operation.message));
 }
 
-pub(super) fn history(application: &pb::Application) -> anyhow::Result<()> {
-    let deployments = deployments(application);
-    if deployments.is_empty() {
-        output::note("never deployed");
-        return Ok(());
+pub(super) fn history(application: &pb::Application, format: Format) -> anyhow::Result<()> {
+    let status = application.status.as_ref();
+    let mut history = status.map_or_else(Vec::new, |status| status.history.clone());
+    history.reverse();
+    if format == Format::Table {
+        return output::table::<History>(&history);
     }
-    let headings = [
+    let mut history = history.iter();
+    history.try_for_each(|deployment| output::stream_document(deployment, format))
+}
+
+struct History;
+
+impl Columns for History {
+    type Item = pb::Deployment;
+    const HEADINGS: Headings = &[
         "ID", "DEPLOYED", "REVISION", "BY", "AUTHOR", "MESSAGE", "LINK",
     ];
-    let mut columns = Columns::new(&headings);
-    for deployment in deployments.iter().rev() {
-        let revisions: Vec<_> = deployment
-            .revisions
-            .iter()
-            .map(|revision| words::short(revision))
-            .collect();
-        let commit = deployment.commit.as_ref();
-        columns.row(vec![
+    const NONE: &'static str = "never deployed";
+
+    fn cells(deployment: &pb::Deployment) -> Vec<Cell> {
+        let commit = deployment.commit.clone().unwrap_or_default();
+        vec![
             Cell::new(deployment.id),
             Cell::new(words::moment(deployment.deployed_at.as_ref())),
-            Cell::new(revisions.join(",")),
+            Cell::new(words::short_revisions(&deployment.revisions)),
             Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
-            Cell::new(
-                commit
-                    .map(|commit| words::author_name(&commit.author))
-                    .unwrap_or_default(),
-            ),
-            Cell::new(
-                commit
-                    .map(|commit| words::plain(&commit.message))
-                    .unwrap_or_default(),
-            ),
-            Cell::new(commit.map_or("", |commit| commit.url.as_str())),
-        ]);
+            Cell::new(words::author_name(&commit.author)),
+            Cell::new(words::plain(&commit.message)),
+            Cell::new(&commit.url),
+        ]
     }
-    columns.print()
-}
-
-pub(super) fn history_documents(
-    application: &pb::Application,
-    format: Format,
-) -> anyhow::Result<()> {
-    let mut deployments = deployments(application).iter().rev();
-    deployments.try_for_each(|deployment| output::stream_document(DEPLOYMENT, deployment, format))
-}
-
-fn deployments(application: &pb::Application) -> &[pb::Deployment] {
-    application
-        .status
-        .as_ref()
-        .map(|status| status.history.as_slice())
-        .unwrap_or_default()
 }
 
 pub(super) fn initiator(automated: bool, name: &str) -> &str {

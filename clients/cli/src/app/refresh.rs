@@ -3,14 +3,10 @@
 use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
-use super::{
-    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
-    find,
-};
+use super::bulk::{self, CallText, Confirmation, Ids, TargetArgs};
 use crate::{connection::Connection, output::Format};
 
 const CALL_TEXT: CallText = CallText {
-    message: "causeway.proxy.v1.RefreshApplicationResponse",
     one: "the refresh is asked for",
     many: "refreshes are asked for",
 };
@@ -44,29 +40,26 @@ pub(super) async fn run(
         Confirmation::IfSelected,
     )
     .await?;
-    let kind = match args.hard {
-        true => proxy::RefreshKind::Hard,
-        false => proxy::RefreshKind::Normal,
+    let kind = if args.hard {
+        proxy::RefreshKind::Hard
+    } else {
+        proxy::RefreshKind::Normal
     };
-    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::run_each(targets, &args.targets, async |target| {
-        let id = requests.id_of(&find::full_name(target));
-        let request = proxy::RefreshApplicationRequest {
-            runtime: target.runtime.clone(),
-            namespace: target.namespace.clone(),
-            name: target.name.clone(),
-            request_id: id.clone(),
-            kind: kind.into(),
-        };
-        let call = async || {
-            connection
-                .actions()
-                .refresh_application(request.clone())
-                .await
-        };
-        bulk::send(&requests.again(), call).await
-    });
-    let answers = answers.await;
-    bulk::print_responses(CALL_TEXT, answers, began, format)
+    let responses = bulk::call_each(
+        targets,
+        &args.targets,
+        args.ids,
+        async |target, request_id| {
+            let request = proxy::RefreshApplicationRequest {
+                runtime: target.runtime.clone(),
+                namespace: target.namespace.clone(),
+                name: target.name.clone(),
+                request_id,
+                kind: kind.into(),
+            };
+            connection.actions().refresh_application(request).await
+        },
+    );
+    bulk::print_responses(CALL_TEXT, responses.await?, began, format)
 }

@@ -12,7 +12,6 @@ use super::{
 use crate::{connection::Connection, output::Format};
 
 const CALL_TEXT: CallText = CallText {
-    message: "causeway.proxy.v1.RollbackApplicationResponse",
     one: "the rollback is accepted",
     many: "rollback is accepted",
 };

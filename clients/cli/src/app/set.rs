@@ -14,15 +14,13 @@ use crate::{
 };
 
 const CALL_TEXT: CallText = CallText {
-    message: "causeway.proxy.v1.SetApplicationSourceResponse",
     one: "the source is as wanted",
     many: "sources are as wanted",
 };
 
-const TRIED: CallText = CallText {
+const DRY_RUN_TEXT: CallText = CallText {
     one: "nothing is changed",
     many: "are tried and nothing is changed",
-    ..CALL_TEXT
 };
 
 #[derive(clap::Args, Debug, Clone)]
@@ -96,39 +94,34 @@ pub(super) async fn run(
     let what = "Change the source of";
     let targets =
         bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
-    let requests = args.ids.requests(args.targets.may_be_many())?;
     let began = Instant::now();
-    let answers = bulk::run_each(targets, &args.targets, async |target| {
-        let id = requests.id_of(&find::full_name(target));
-        let request = args.request(target, &id);
-        let call = async || {
-            let mut actions = connection.actions();
-            actions.set_application_source(request.clone()).await
-        };
-        bulk::send(&requests.again(), call).await
+    let responses = bulk::call_each(targets, &args.targets, args.ids, async |target, id| {
+        let request = args.request(target, id);
+        connection.actions().set_application_source(request).await
     });
-    let answers = answers.await;
-    for (target, answer) in &answers {
-        let Ok(answer) = answer else { continue };
-        let verb = if args.dry_run {
-            "would change"
-        } else {
-            "changed"
-        };
-        for field in answer
-            .changed_fields
-            .iter()
-            .filter(|_| format == Format::Table)
-        {
-            output::note(format!("{}: {verb} {field}", find::full_name(target)));
+    let responses = responses.await?;
+    let (verb, text) = if args.dry_run {
+        ("would change", DRY_RUN_TEXT)
+    } else {
+        ("changed", CALL_TEXT)
+    };
+    for (target, response) in &responses {
+        let Ok(response) = response else { continue };
+        if format == Format::Table {
+            let name = find::full_name(target);
+            let fields = response.changed_fields.iter();
+            fields.for_each(|field| output::note(format!("{name}: {verb} {field}")));
         }
     }
-    let words = if args.dry_run { TRIED } else { CALL_TEXT };
-    bulk::print_responses(words, answers, began, format)
+    bulk::print_responses(text, responses, began, format)
 }
 
 impl SetArgs {
-    fn request(&self, target: &pb::Application, id: &str) -> proxy::SetApplicationSourceRequest {
+    fn request(
+        &self,
+        target: &pb::Application,
+        request_id: String,
+    ) -> proxy::SetApplicationSourceRequest {
         let source = &self.source;
         let parameter = |force_string| {
             move |given: &KeyValue| proxy::HelmParameter {
@@ -143,7 +136,7 @@ impl SetArgs {
             runtime: target.runtime.clone(),
             namespace: target.namespace.clone(),
             name: target.name.clone(),
-            request_id: id.to_owned(),
+            request_id,
             source_position: source.source_position,
             target_revision: source.revision.clone().unwrap_or_default(),
             helm_parameters: plain.chain(texts).collect(),

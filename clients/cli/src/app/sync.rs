@@ -20,7 +20,6 @@ pub(super) use choice::{KeyValue, Resource};
 use choice::{SourceRevision, StrategyName};
 
 const CALL_TEXT: CallText = CallText {
-    message: "causeway.proxy.v1.SyncApplicationResponse",
     one: "the sync is accepted",
     many: "syncs are accepted",
 };

@@ -3,19 +3,16 @@
 use std::num::NonZeroUsize;
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
-use comfy_table::Cell;
 use serde_json::{Value, json};
 
 use super::{NameArgs, find, print::initiator};
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Format, Table},
+    pages::{self, Truncation},
     words,
 };
 
-/// What happened, by the name that it has as a document, and what it is in the contract.
-const STATE: (&str, &str) = ("state", "causeway.inventory.v1.AcceptedState");
-const DEPLOYMENT: (&str, &str) = ("deployment", "causeway.inventory.v1.Deployment");
 const PAGE: usize = 1_000;
 
 /// Whose, and how many.
@@ -43,14 +40,14 @@ pub(super) async fn run(
     let limit = args.limit.get();
     let (states, rest) = states(connection, &key, limit).await?;
     let mut deployments = deployments(connection, key, &states).await?;
-    if rest == find::Truncation::Truncated {
+    if rest == Truncation::Truncated {
         let since = states
             .last()
             .map_or(0, |state| millis(state.received_at.as_ref()));
         deployments.retain(|deployment| millis(deployment.deployed_at.as_ref()) >= since);
     }
     print(&merged(states, deployments), format)?;
-    if rest == find::Truncation::Truncated {
+    if rest == Truncation::Truncated {
         output::note(format!("there are more than {limit} states: raise --limit"));
     }
     Ok(())
@@ -60,30 +57,27 @@ async fn states(
     connection: &Connection,
     key: &pb::GetApplicationRequest,
     limit: usize,
-) -> anyhow::Result<(Vec<pb::AcceptedState>, find::Truncation)> {
-    let mut request = pb::ListApplicationStatesRequest {
-        runtime: key.runtime.clone(),
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-        cluster: key.cluster.clone(),
-        page_size: u32::try_from(limit.saturating_add(1).min(PAGE))?,
-        page_token: String::new(),
-    };
+) -> anyhow::Result<(Vec<pb::AcceptedState>, Truncation)> {
+    let page_size = u32::try_from(limit.saturating_add(1).min(PAGE))?;
     let mut client = connection.applications();
-    let mut found = Vec::new();
-    loop {
-        let page = client.list_application_states(request.clone()).await?;
-        let page = page.into_inner();
-        found.extend(page.states);
-        if found.len() > limit {
-            found.truncate(limit);
-            return Ok((found, find::Truncation::Truncated));
-        }
-        if page.next_page_token.is_empty() {
-            return Ok((found, find::Truncation::Complete));
-        }
-        request.page_token = page.next_page_token;
+    let fetch = async |page_token| {
+        let request = pb::ListApplicationStatesRequest {
+            runtime: key.runtime.clone(),
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+            cluster: key.cluster.clone(),
+            page_size,
+            page_token,
+        };
+        client.list_application_states(request).await
+    };
+    let (response, _) = pages::read_while(fetch, |read| read <= limit).await?;
+    let mut states = response.states;
+    if states.len() <= limit {
+        return Ok((states, Truncation::Complete));
     }
+    states.truncate(limit);
+    Ok((states, Truncation::Truncated))
 }
 
 /// Those that the last state tells of.
@@ -127,11 +121,10 @@ impl Event {
 
     /// `{"state": …}` or `{"deployment": …}`.
     fn document(&self) -> anyhow::Result<Value> {
-        let (name, value) = match self {
-            Self::State(state) => (STATE.0, output::to_json(STATE.1, state)?),
-            Self::Deployment(it) => (DEPLOYMENT.0, output::to_json(DEPLOYMENT.1, &**it)?),
-        };
-        Ok(json!({ name: value }))
+        Ok(match self {
+            Self::State(state) => json!({"state": output::to_json(state)?}),
+            Self::Deployment(deployment) => json!({"deployment": output::to_json(&**deployment)?}),
+        })
     }
 
     fn row(&self) -> Vec<Cell> {
@@ -141,10 +134,10 @@ impl Event {
             Self::State(state) => vec![
                 time,
                 Cell::new("state"),
-                state_cell(words::sync_status(state.sync())),
-                state_cell(words::health_status(state.health())),
-                state_cell(words::phase(state.operation())),
-                Cell::new(short(&state.revisions)),
+                Cell::state(words::sync_status(state.sync())),
+                Cell::state(words::health_status(state.health())),
+                Cell::state(words::phase(state.operation())),
+                Cell::new(words::short_revisions(&state.revisions)),
             ],
             Self::Deployment(deployment) => {
                 let commit = deployment.commit.as_ref();
@@ -154,7 +147,7 @@ impl Event {
                     Cell::new(""),
                     Cell::new(""),
                     Cell::new(""),
-                    Cell::new(short(&deployment.revisions)),
+                    Cell::new(words::short_revisions(&deployment.revisions)),
                     Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
                     Cell::new(
                         commit
@@ -165,14 +158,6 @@ impl Event {
             }
         }
     }
-}
-
-fn short(revisions: &[String]) -> String {
-    let short: Vec<_> = revisions
-        .iter()
-        .map(|revision| words::short(revision))
-        .collect();
-    short.join(",")
 }
 
 fn print(events: &[Event], format: Format) -> anyhow::Result<()> {
@@ -186,7 +171,7 @@ fn print(events: &[Event], format: Format) -> anyhow::Result<()> {
         output::note("nothing is known of what it was");
         return Ok(());
     }
-    let headings = [
+    let mut table = Table::new(&[
         "TIME",
         "WHAT",
         "SYNC",
@@ -195,10 +180,9 @@ fn print(events: &[Event], format: Format) -> anyhow::Result<()> {
         "REVISION",
         "BY",
         "MESSAGE",
-    ];
-    let mut columns = Columns::new(&headings);
+    ]);
     for event in events {
-        columns.row(event.row());
+        table.row(event.row());
     }
-    columns.print()
+    table.print()
 }

@@ -3,44 +3,37 @@
 use std::collections::BTreeMap;
 
 use causeway_proto::inventory::v1 as pb;
-use comfy_table::Cell;
 
 use crate::{
-    output::{Columns, state_cell},
+    output::{Cell, Table},
     words,
 };
 
 pub(super) fn print(application: &pb::Application) -> anyhow::Result<()> {
-    columns(application).print()
+    table(application).print()
 }
 
 /// The tree, as it is printed.
 pub(super) fn text(application: &pb::Application) -> String {
-    columns(application).text()
+    table(application).text()
 }
 
-fn columns(application: &pb::Application) -> Columns {
-    let mut columns = Columns::new(&["RESOURCE", "NAMESPACE", "SYNC", "HEALTH", "AGE", "MESSAGE"]);
+fn table(application: &pb::Application) -> Table {
+    let mut table = Table::new(&["RESOURCE", "NAMESPACE", "SYNC", "HEALTH", "AGE", "MESSAGE"]);
     let status = application.status.as_ref();
-    columns.row(vec![
+    let health = status.and_then(|status| status.health.as_ref());
+    table.row([
         Cell::new(format!("Application/{}", application.name)),
         Cell::new(&application.namespace),
-        state_cell(words::sync(status)),
-        state_cell(words::health(status)),
+        Cell::state(words::sync(status)),
+        Cell::state(words::health(status)),
         Cell::new(words::age(application.created_at.as_ref())),
-        Cell::new(
-            status
-                .and_then(|status| status.health.as_ref())
-                .map_or("", |health| &health.message),
-        ),
+        Cell::new(health.map_or("", |health| &health.message)),
     ]);
-    let resources = status
-        .map(|status| status.resources.as_slice())
-        .unwrap_or_default();
-    for (prefix, resource) in drawn(resources) {
-        columns.row(row(&prefix, resource));
+    for (prefix, resource) in drawn(status.map_or(&[], |status| &status.resources)) {
+        table.row(row(&prefix, resource));
     }
-    columns
+    table
 }
 
 fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
@@ -53,14 +46,10 @@ fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
     vec![
         Cell::new(format!("{prefix}{}/{}", resource.kind, resource.name)),
         Cell::new(&resource.namespace),
-        state_cell(sync),
-        state_cell(health.map_or("", |health| words::health_status(health.status()))),
+        Cell::state(sync),
+        Cell::state(health.map_or("", |health| words::health_status(health.status()))),
         Cell::new(words::age(resource.created_at.as_ref())),
-        Cell::new(
-            health
-                .map(|health| words::plain(&health.message))
-                .unwrap_or_default(),
-        ),
+        Cell::new(words::plain(health.map_or("", |health| &health.message))),
     ]
 }
 

@@ -23,8 +23,6 @@ use condition::Conditions;
 pub(crate) use until::WaitTimeout;
 pub(super) use until::{TimeoutArgs, WaitOptions, WaitState, wait_for_each};
 
-const APPLICATION: &str = "causeway.inventory.v1.Application";
-
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct WaitArgs {
     #[command(flatten)]
@@ -82,7 +80,7 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
             }
             (Format::Json | Format::Yaml, now) => {
                 let now = now.as_ref().unwrap_or(target);
-                output::stream_document(APPLICATION, now, format)?;
+                output::stream_document(now, format)?;
             }
         }
     }

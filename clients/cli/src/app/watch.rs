@@ -1,30 +1,36 @@
 //! `causeway app watch`.
 
-use std::collections::BTreeMap;
-
 use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
 
 use super::{find, print};
 use crate::{
     connection::Connection,
-    output::{self, Format},
+    output::{self, Format, StateLines},
     watch::{self, Next, now},
     words,
 };
-
-const RESPONSE: &str = "causeway.inventory.v1.WatchApplicationsResponse";
 
 pub(super) async fn run(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     format: Format,
 ) -> anyhow::Result<()> {
-    let mut screen = Screen {
-        format,
-        shown: BTreeMap::new(),
-    };
+    let mut lines = StateLines::default();
     follow(connection, filter, pb::ApplicationView::Basic, |response| {
-        screen.show(response)?;
+        if format != Format::Table {
+            output::stream_document(response, format)?;
+            return Ok(Next::Continue);
+        }
+        match &response.event {
+            Some(Event::Updated(application)) => {
+                lines.update(find::full_name(application), state_line(application))?;
+            }
+            Some(Event::Deleted(gone)) => {
+                let name = format!("{}/{}/{}", gone.runtime, gone.namespace, gone.name);
+                lines.delete(&name, &format!("{:<28}", gone.name))?;
+            }
+            Some(Event::Bookmark(_)) | None => {}
+        }
         Ok(Next::Continue)
     })
     .await
@@ -53,7 +59,7 @@ pub(super) async fn one(
                     shown = text;
                 }
             }
-            Some(Event::Updated(application)) => print::one_of_stream(application, format)?,
+            Some(Event::Updated(application)) => output::stream_document(application, format)?,
             Some(Event::Deleted(_)) => {
                 shown.clear();
                 output::note("the application is gone");
@@ -83,40 +89,6 @@ pub(super) async fn follow(
         Ok(stream.into_inner())
     };
     watch::follow(open, |response| &response.cursor, see).await
-}
-
-struct Screen {
-    format: Format,
-    /// The line printed last for each application, so that a change in what is not shown prints nothing.
-    shown: BTreeMap<String, String>,
-}
-
-impl Screen {
-    fn show(&mut self, response: &pb::WatchApplicationsResponse) -> anyhow::Result<()> {
-        if self.format != Format::Table {
-            return output::stream_document(RESPONSE, response, self.format);
-        }
-        match &response.event {
-            Some(Event::Updated(application)) => self.show_change(application),
-            Some(Event::Deleted(gone)) => {
-                let name = format!("{}/{}/{}", gone.runtime, gone.namespace, gone.name);
-                self.shown.remove(&name);
-                output::line(format!("{}  {:<28} deleted", now(), gone.name))
-            }
-            Some(Event::Bookmark(_)) | None => Ok(()),
-        }
-    }
-
-    fn show_change(&mut self, application: &pb::Application) -> anyhow::Result<()> {
-        let line = state_line(application);
-        let before = self
-            .shown
-            .insert(find::full_name(application), line.clone());
-        if before.as_ref() == Some(&line) {
-            return Ok(());
-        }
-        output::line(format!("{}  {line}", now()))
-    }
 }
 
 fn state_line(application: &pb::Application) -> String {

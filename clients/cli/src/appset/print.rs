@@ -1,102 +1,93 @@
 //! ApplicationSets as tables.
 
-use comfy_table::Cell;
 use serde_json::Value;
 
 use super::Generated;
 use crate::{
-    output::{Columns, Lines, Text, state_cell},
+    output::{Cell, Columns, Headings, Table},
     resource::{
-        fields,
+        ManifestKind, fields,
         manifests::{Described, text},
     },
     words,
 };
 
-/// Of what a row tells, beside its age.
-pub(super) const HEADINGS: [&str; 7] = [
-    "NAME",
-    "NAMESPACE",
-    "RUNTIME",
-    "PROJECT",
-    "GENERATORS",
-    "APPLICATIONS",
-    "STATUS",
-];
+pub(super) struct ApplicationSets;
 
-pub(super) fn list(sets: &[Described]) -> Lines {
-    let mut lines = Lines::new(&[&HEADINGS[..], &["AGE"]].concat(), &[]);
-    for set in sets {
-        let mut row = row(set);
-        row.push(Text::new(words::age(set.resource.created_at.as_ref())));
-        lines.row(row);
+impl Columns for ApplicationSets {
+    type Item = Described;
+    const HEADINGS: Headings = &[
+        "NAME",
+        "NAMESPACE",
+        "RUNTIME",
+        "PROJECT",
+        "GENERATORS",
+        "APPLICATIONS",
+        "STATUS",
+        "AGE",
+    ];
+    const WATCHED: usize = 7;
+    const NONE: &'static str = "none";
+
+    fn cells(set: &Described) -> Vec<Cell> {
+        let resource = &set.resource;
+        vec![
+            Cell::new(&resource.name),
+            Cell::new(&resource.namespace),
+            Cell::new(&resource.runtime),
+            Cell::new(words::or_dash(&set.text("/spec/template/spec/project"))),
+            Cell::new(words::or_dash(&generators(set))),
+            Cell::new(count(set)),
+            Cell::state(words::or_dash(&status(set))),
+            Cell::new(words::age(resource.created_at.as_ref())),
+        ]
     }
-    lines
 }
 
-pub(super) fn row(set: &Described) -> Vec<Text> {
-    let resource = &set.resource;
-    vec![
-        Text::new(&resource.name),
-        Text::new(&resource.namespace),
-        Text::new(&resource.runtime),
-        Text::new(words::or_dash(&set.text("/spec/template/spec/project"))),
-        Text::new(words::or_dash(&generators(set))),
-        Text::new(count(set).to_string()),
-        Text::state(words::or_dash(&status(set))),
-    ]
+impl ManifestKind for ApplicationSets {
+    const RESOURCE: &'static str = "applicationsets.argoproj.io";
 }
 
-/// All of one: what every kind has, its conditions, and what it generated.
-pub(super) fn whole(set: &Described, generated: &[Generated]) -> String {
-    let mut columns = fields(&set.resource);
-    let mut add = |name: &str, text: String| {
-        if !text.is_empty() {
-            columns.row(vec![Cell::new(name), Cell::new(text)]);
-        }
-    };
-    add("Project:", set.text("/spec/template/spec/project"));
-    add("Generators:", generators(set));
-    add("Source:", set.text("/spec/template/spec/source/repoURL"));
-    add("Path:", set.text("/spec/template/spec/source/path"));
-    add(
-        "Revision:",
-        set.text("/spec/template/spec/source/targetRevision"),
-    );
-    add("Strategy:", set.text("/spec/strategy/type"));
-    add(
-        "When deleted:",
-        set.text("/spec/syncPolicy/preserveResourcesOnDeletion"),
-    );
-    add("Policy:", set.text("/spec/syncPolicy/applicationsSync"));
-    let (conditions, applications) = (conditions(set), applications(generated));
-    format!(
-        "{}\n\n{}\n\n{}",
-        columns.text(),
-        conditions.text(),
-        applications.text()
-    )
+/// All that is shown of one: what every kind has, its conditions, and what it generated.
+pub(super) fn details(set: &Described, generated: &[Generated]) -> String {
+    let mut table = fields(&set.resource);
+    table.field("Project:", set.text("/spec/template/spec/project"));
+    table.field("Generators:", generators(set));
+    for (name, pointer) in [
+        ("Source:", "/spec/template/spec/source/repoURL"),
+        ("Path:", "/spec/template/spec/source/path"),
+        ("Revision:", "/spec/template/spec/source/targetRevision"),
+        ("Strategy:", "/spec/strategy/type"),
+        (
+            "When deleted:",
+            "/spec/syncPolicy/preserveResourcesOnDeletion",
+        ),
+        ("Policy:", "/spec/syncPolicy/applicationsSync"),
+    ] {
+        table.field(name, set.text(pointer));
+    }
+    let tables = [table, conditions(set), applications(generated)];
+    tables.map(Table::text).join("\n\n")
 }
 
-fn conditions(set: &Described) -> Columns {
-    let mut columns = Columns::new(&["CONDITION", "STATUS", "REASON", "MESSAGE"]);
+fn conditions(set: &Described) -> Table {
+    let mut table = Table::new(&["CONDITION", "STATUS", "REASON", "MESSAGE"]);
     for condition in set.list("/status/conditions") {
         let field = |name: &str| Cell::new(text(condition.get(name)));
-        columns.row(["type", "status", "reason", "message"].map(field).into());
+        table.row(["type", "status", "reason", "message"].map(field));
     }
-    columns
+    table
 }
 
-fn applications(generated: &[Generated]) -> Columns {
-    let headings = [
+fn applications(generated: &[Generated]) -> Table {
+    let mut table = Table::new(&[
         "APPLICATION",
         "NAMESPACE",
         "SYNC",
         "HEALTH",
         "REVISION",
         "STEP",
-    ];
-    let mut columns = Columns::new(&headings);
+    ]);
     for one in generated {
         let known = one.application.as_ref();
         let status = known.and_then(|it| it.status.as_ref());
@@ -104,16 +95,16 @@ fn applications(generated: &[Generated]) -> Columns {
             Some(_) => text.to_owned(),
             None => "not seen".to_owned(),
         };
-        columns.row(vec![
+        table.row(vec![
             Cell::new(&one.name),
             Cell::new(&one.namespace),
-            state_cell(&or_not_seen(words::sync(status))),
-            state_cell(&or_not_seen(words::health(status))),
+            Cell::state(&or_not_seen(words::sync(status))),
+            Cell::state(&or_not_seen(words::health(status))),
             Cell::new(words::revision(status)),
             Cell::new(words::or_dash(&one.step)),
         ]);
     }
-    columns
+    table
 }
 
 /// The kinds of its generators, with those in them.
@@ -129,10 +120,13 @@ fn generators(set: &Described) -> String {
 }
 
 fn count(set: &Described) -> u64 {
-    let told = set.manifest.pointer("/status/resourcesCount");
+    let reported = set.manifest.pointer("/status/resourcesCount");
     let listed = set.list("/status/resources").len();
     let listed = u64::try_from(listed).unwrap_or(u64::MAX);
-    told.and_then(Value::as_u64).unwrap_or(listed).max(listed)
+    reported
+        .and_then(Value::as_u64)
+        .unwrap_or(listed)
+        .max(listed)
 }
 
 /// As `argocd appset` says it: whether an error occurred, or else whether all is up to date.

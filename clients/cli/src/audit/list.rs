@@ -2,18 +2,15 @@
 
 use anyhow::{Context as _, bail};
 use causeway_proto::{method::methods, platform::v1 as pb};
-use comfy_table::Cell;
 
 use super::ChainArgs;
 use crate::{
     connection::Connection,
     moment::{Moment, moment},
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Format, Table},
     words,
 };
 
-const LIST: &str = "causeway.platform.v1.ListAuditRecordsResponse";
-const RECORD: &str = "causeway.platform.v1.AuditRecord";
 const PAGE: u32 = 500;
 
 /// Which calls.
@@ -128,11 +125,11 @@ pub(super) async fn list(
         }
     }
     all.records.truncate(args.limit);
-    let all = output::arranged(LIST, all)?;
+    let all = output::arranged(all)?;
     if format != Format::Table {
-        return output::document(LIST, &all, format);
+        return output::document(&all, format);
     }
-    let mut columns = Columns::new(&["TIME", "WHO", "WHAT", "RUNTIME", "TARGET", "OUTCOME", "ID"]);
+    let mut columns = Table::new(&["TIME", "WHO", "WHAT", "RUNTIME", "TARGET", "OUTCOME", "ID"]);
     for record in &all.records {
         columns.row(vec![
             Cell::new(words::moment(record.intended_at.as_ref())),
@@ -140,7 +137,7 @@ pub(super) async fn list(
             Cell::new(short(&record.method)),
             Cell::new(&record.runtime),
             Cell::new(&record.target),
-            state_cell(ended(record)),
+            Cell::state(ended(record)),
             Cell::new(&record.audit_id),
         ]);
     }
@@ -161,9 +158,9 @@ pub(super) async fn get(
     let record = response.into_inner().record;
     let record = record.context("the platform answered without the call")?;
     if format != Format::Table {
-        return output::document(RECORD, &record, format);
+        return output::document(&record, format);
     }
-    let mut columns = Columns::plain();
+    let mut columns = Table::plain();
     let code = tonic::Code::from_i32(i32::try_from(record.code).unwrap_or(2));
     for (name, value) in [
         ("id", record.audit_id.clone()),

@@ -1,40 +1,41 @@
 //! Clusters as tables.
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
-use comfy_table::Cell;
 use prost_types::Timestamp;
 
 use super::Cluster;
 use crate::{
-    output::{Columns, state_cell},
+    output::{Cell, Columns, Headings, Table},
     words,
 };
 
-pub(super) fn list(clusters: &[Cluster]) -> Columns {
-    let headings = [
+pub(super) struct Clusters;
+
+impl Columns for Clusters {
+    type Item = Cluster;
+    const HEADINGS: Headings = &[
         "NAME", "RUNTIME", "STATE", "KINDS", "SILENT", "OBJECTS", "HEARD",
     ];
-    let mut columns = Columns::new(&headings);
-    for cluster in clusters {
+
+    fn cells(cluster: &Cluster) -> Vec<Cell> {
         let objects: u64 = cluster.groups.iter().map(|it| it.objects).sum();
         let last_seen = cluster.groups.iter().filter_map(last_seen);
         let last_seen = last_seen.max_by_key(timestamp_to_millis);
-        columns.row(vec![
+        vec![
             Cell::new(&cluster.name),
             Cell::new(&cluster.runtime),
-            state_cell(cluster.state()),
+            Cell::state(cluster.state()),
             Cell::new(cluster.groups.len()),
             Cell::new(cluster.unreported_kinds().len()),
             Cell::new(objects),
             Cell::new(words::ago(last_seen.as_ref())),
-        ]);
+        ]
     }
-    columns
 }
 
 /// All of one: its kinds, and what is said of it.
 pub(super) fn whole(cluster: &Cluster) -> String {
-    let mut kinds = Columns::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "HEARD"]);
+    let mut kinds = Table::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "HEARD"]);
     for group in &cluster.groups {
         let versions = group.reporters.iter().map(|it| it.version.as_str());
         let mut versions: Vec<_> = versions.collect();
@@ -42,7 +43,7 @@ pub(super) fn whole(cluster: &Cluster) -> String {
         kinds.row(vec![
             Cell::new(&group.kind),
             match group.reporters.len() {
-                0 => state_cell("Lost"),
+                0 => Cell::state("Lost"),
                 number => Cell::new(number),
             },
             Cell::new(group.objects),

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use comfy_table::Cell;
 use serde_json::{Value, json};
 
 use super::{Contexts, Entry, file, read, write};
 use crate::{
     name::nearest,
-    output::{self, Arrangement, Columns, Format, OutputArgs},
+    output::{self, Arrangement, Cell, Format, OutputArgs, Table},
     words,
 };
 
@@ -91,7 +90,7 @@ fn list(contexts: &Contexts, format: Format) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let mut columns = Columns::with_wide(
+    let mut columns = Table::with_wide(
         &["CURRENT", "NAME", "ADDRESS", "USER", "EXPIRES"],
         &["API KEY FILE", "CA FILE"],
     );
@@ -153,7 +152,7 @@ fn show(contexts: &Contexts, name: &str, file: &Path, format: Format) -> anyhow:
         ("API key file", "apiKeyFile"),
         ("CA file", "caFile"),
     ];
-    let mut columns = Columns::plain();
+    let mut columns = Table::plain();
     for (name, field) in names {
         let value = document[field].as_str().unwrap_or("-");
         columns.row(vec![Cell::new(name), Cell::new(words::plain(value))]);

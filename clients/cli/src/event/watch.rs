@@ -11,14 +11,13 @@ use causeway_proto::{
 };
 use prost::Message as _;
 
-use super::{HEADINGS, ListArgs, row};
+use super::{Events, ListArgs};
 use crate::{
     connection::Connection,
-    output::{self, Format, Lines},
+    output::{self, Columns as _, Format, Table},
     watch::poll,
 };
 
-const EVENT: &str = "causeway.inventory.v1.ReportedEvent";
 /// How much later than another one an event may be printed of that happened before it.
 const LATE: i64 = 60_000;
 /// How many are looked at to see whether there is anything new.
@@ -42,7 +41,7 @@ pub(super) async fn run(
     enough: usize,
     format: Format,
 ) -> anyhow::Result<()> {
-    let mut table = Lines::new(&HEADINGS, &[]);
+    let mut table = Table::for_columns::<Events>();
     let limit = args.limit.map_or(usize::MAX, std::num::NonZeroUsize::get);
     let ask = async |printed: &PrintedEvents| list_newest(connection, args, printed, enough).await;
     poll(PrintedEvents::default(), ask, |printed, events| {
@@ -58,16 +57,16 @@ pub(super) async fn run(
     .await
 }
 
-fn print(events: &[pb::ReportedEvent], table: &mut Lines, format: Format) -> anyhow::Result<()> {
+fn print(events: &[pb::ReportedEvent], table: &mut Table, format: Format) -> anyhow::Result<()> {
     if format != Format::Table {
         let mut events = events.iter();
-        return events.try_for_each(|it| output::stream_document(EVENT, it, format));
+        return events.try_for_each(|it| output::stream_document(it, format));
     }
     if events.is_empty() {
         return Ok(());
     }
     for event in events {
-        table.row(row(event));
+        table.row(Events::cells(event));
     }
     output::line(table.page())
 }

@@ -17,23 +17,20 @@ fn image(digest: &str, applications: &[&str]) -> pb::ImageInUse {
 
 #[test]
 fn an_image_that_goes_on_in_the_next_page_is_one() {
-    let mut images = Vec::new();
-    for page in [
+    let pages = [
         image("", &["a", "b"]),
         image("", &["c"]),
         image("sha256:1", &["d"]),
-    ] {
-        add(&mut images, page);
-    }
+    ];
     assert_eq!(
-        images,
+        merge_pages(pages.into()),
         [image("", &["a", "b", "c"]), image("sha256:1", &["d"])]
     );
 }
 
 #[test]
 fn an_image_is_one_line_with_the_first_of_its_applications() {
-    let text = table(&[
+    let text = output::Table::of::<Images>(&[
         image("", &["a", "b", "c", "d", "e"]),
         image("sha256:1", &["a"]),
     ])

@@ -2,12 +2,13 @@
 
 use std::{cmp::Ordering, str::FromStr};
 
-use anyhow::Context as _;
-use prost::Message;
-use prost_reflect::{DynamicMessage, Kind, ReflectMessage as _, Value as Field};
 use serde_json::Value;
 
-use super::path::{self, Path};
+use super::{
+    NamedMessage,
+    path::{self, Path},
+    to_json,
+};
 
 // What a list is narrowed and ordered by. Said as documentation, it would stand for what each of those commands says of itself.
 #[derive(clap::Args, Debug, Clone, Default)]
@@ -101,37 +102,24 @@ impl Arrangement {
         self.field_selector.is_some()
     }
 
-    /// A list response with those of its items that are wanted, in the order that is wanted, and what is beside each.
+    /// Narrows and orders items, and the value of each with it.
     ///
     /// # Errors
     /// The contract has no such message.
-    pub(super) fn apply<R: Message + Default, T>(
+    pub(super) fn apply<M: NamedMessage, T>(
         &self,
-        name: &str,
-        response: &R,
-        beside: Vec<T>,
-    ) -> anyhow::Result<(R, Vec<T>)> {
-        let mut beside = beside.into_iter();
-        let mut kept = Vec::new();
-        let mut message = super::dynamic(name, response)?;
-        let descriptor = message.descriptor();
-        let list = descriptor
-            .fields()
-            .find(|field| field.is_list() && matches!(field.kind(), Kind::Message(_)))
-            .with_context(|| format!("{name} holds no list"))?;
-        if let Some(items) = message.get_field_mut(&list).as_list_mut() {
-            let mut keyed = std::mem::take(items)
-                .into_iter()
-                .map(|item| Ok((json(&item)?, (item, beside.next()))))
-                .collect::<anyhow::Result<Vec<_>>>()?;
-            self.arrange(&mut keyed);
-            for (_, (item, beside)) in keyed {
-                items.push(item);
-                kept.extend(beside);
-            }
-        }
-        let response = R::decode(message.encode_to_vec().as_slice());
-        Ok((response.context("reading an arranged list")?, kept))
+        items: &mut Vec<M>,
+        values: Vec<T>,
+    ) -> anyhow::Result<Vec<T>> {
+        let mut values = values.into_iter();
+        let mut keyed = std::mem::take(items)
+            .into_iter()
+            .map(|item| Ok((to_json(&item)?, (item, values.next()))))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        self.arrange(&mut keyed);
+        let (arranged, values): (Vec<_>, Vec<_>) = keyed.into_iter().map(|(_, it)| it).unzip();
+        *items = arranged;
+        Ok(values.into_iter().flatten().collect())
     }
 
     fn arrange<T>(&self, items: &mut Vec<(Value, T)>) {
@@ -150,13 +138,6 @@ fn order(one: Option<&Value>, other: Option<&Value>) -> Ordering {
         (Some(one), Some(other)) => path::compare(one, other),
         _ => one.is_some().cmp(&other.is_some()),
     }
-}
-
-fn json(item: &Field) -> anyhow::Result<Value> {
-    item.as_message()
-        .map_or(Ok(Value::Null), |message: &DynamicMessage| {
-            super::json_of(message)
-        })
 }
 
 #[cfg(test)]

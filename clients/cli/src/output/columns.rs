@@ -1,124 +1,58 @@
-//! Columns without borders, as kubectl prints them.
+//! Columns of the kinds that commands list and show, and the one way to print them.
 
-use comfy_table::{Cell, Color, ColumnConstraint, ContentArrangement, Table, presets};
+use super::{Cell, Format, ListResponse, NamedMessage, Table, arranged, document, note};
 
-use super::{Shape, Sheet, printing};
+/// Headings of columns.
+pub(crate) type Headings = &'static [&'static str];
 
-/// A table that is printed at once.
-pub(crate) struct Columns {
-    table: Table,
-    headings: Vec<String>,
-    /// How many columns there are without those that only `-o wide` shows.
-    narrow: usize,
+/// The columns of one kind.
+pub(crate) trait Columns {
+    /// What a row shows.
+    type Item;
+    const HEADINGS: Headings;
+    /// Headings of columns that only `-o wide` shows.
+    const WIDE: Headings = &[];
+    /// Number of columns that a watch shows: ages, which change by themselves, stand behind them.
+    const WATCHED: usize = Self::HEADINGS.len();
+    /// Note on stderr in place of an empty table; empty prints the headings alone.
+    const NONE: &'static str = "";
+
+    /// The cells of a row.
+    fn cells(item: &Self::Item) -> Vec<Cell>;
 }
 
-impl Columns {
-    /// Begins with the headings.
-    pub(crate) fn new(headings: &[&str]) -> Self {
-        Self {
-            headings: headings.iter().map(|it| (*it).to_owned()).collect(),
-            ..Self::plain()
-        }
+/// Prints a list response: the items that the flags select, in the order that they ask for.
+pub(crate) fn list<C>(
+    response: impl ListResponse<Item = C::Item>,
+    format: Format,
+) -> anyhow::Result<()>
+where
+    C: Columns<Item: NamedMessage>,
+{
+    let mut response = arranged(response)?;
+    if format != Format::Table {
+        return document(&response, format);
     }
-
-    /// Begins with the headings, and with those that only `-o wide` shows.
-    pub(crate) fn with_wide(headings: &[&str], wide: &[&str]) -> Self {
-        Self {
-            narrow: headings.len(),
-            ..Self::new(&[headings, wide].concat())
-        }
-    }
-
-    /// Without headings: names and values.
-    pub(crate) fn plain() -> Self {
-        Self {
-            table: empty(),
-            headings: Vec::new(),
-            narrow: usize::MAX,
-        }
-    }
-
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
-        self.table.add_row(cells);
-    }
-
-    /// Prints all.
-    pub(crate) fn print(self) -> anyhow::Result<()> {
-        printing().check()?;
-        let mut sheet = Sheet::open();
-        sheet.write(&self.text())?;
-        sheet.close()
-    }
-
-    /// All, as it is printed.
-    pub(crate) fn text(self) -> String {
-        let mut table = self.table;
-        if printing().headings && !self.headings.is_empty() {
-            table.set_header(self.headings);
-        }
-        let wide = matches!(printing().shape, Shape::Table { wide: true });
-        for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 3));
-            if index >= self.narrow && !wide {
-                column.set_constraint(ColumnConstraint::Hidden);
-            }
-        }
-        let text = table.to_string();
-        let lines: Vec<_> = text.lines().map(without_trailing_space).collect();
-        lines.join("\n")
-    }
+    table::<C>(response.items_mut())
 }
 
-fn empty() -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.enforce_styling();
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    table
+/// Prints items as a table.
+pub(crate) fn table<C: Columns>(items: &[C::Item]) -> anyhow::Result<()> {
+    if items.is_empty() && !C::NONE.is_empty() {
+        note(C::NONE);
+        return Ok(());
+    }
+    Table::of::<C>(items).print()
 }
 
-/// Drops the padding of a last cell, also where a code that ends its colour follows.
-pub(super) fn without_trailing_space(line: &str) -> String {
-    let line = line.trim_end();
-    let mut end = line.len();
-    while let Some(start) = line[..end].rfind("\x1b[") {
-        let code = line[start + 2..end].strip_suffix('m');
-        if !code.is_some_and(|code| {
-            code.bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b';')
-        }) {
-            break;
-        }
-        end = start;
+/// Prints one item as a table of one row, or as a document.
+pub(crate) fn one<C>(item: Option<C::Item>, format: Format) -> anyhow::Result<()>
+where
+    C: Columns<Item: NamedMessage>,
+{
+    let item = item.unwrap_or_default();
+    if format != Format::Table {
+        return document(&item, format);
     }
-    format!("{}{}", line[..end].trim_end(), &line[end..])
-}
-
-/// A cell in the colour of a state.
-pub(crate) fn state_cell(text: &str) -> Cell {
-    let cell = Cell::new(text);
-    match color_of(text) {
-        GREEN => cell.fg(Color::Green),
-        YELLOW => cell.fg(Color::Yellow),
-        RED => cell.fg(Color::Red),
-        _ => cell,
-    }
-}
-
-const GREEN: &str = "\u{1b}[38;5;10m";
-const YELLOW: &str = "\u{1b}[38;5;11m";
-const RED: &str = "\u{1b}[38;5;9m";
-
-/// The code of the colour of a state: green for good, yellow for on its way, red for bad, nothing for what is none of these.
-pub(super) fn color_of(text: &str) -> &'static str {
-    match text {
-        "ok" | "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "reporting"
-        | "serving" | "good" | "enabled" => GREEN,
-        "warn" | "unknown" | "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running"
-        | "Suspended" | "Warning" | "Terminating" | "not serving" | "rotating" => YELLOW,
-        "fail" | "Degraded" | "Missing" | "Denied" | "Failed" | "Error" | "offline" | "lost"
-        | "revoked" | "expired" | "disabled" => RED,
-        _ => "",
-    }
+    Table::of::<C>(&[item]).print()
 }

@@ -1,56 +1,42 @@
-use super::columns::without_trailing_space;
 use super::*;
 
-#[test]
-fn padding_goes_and_colours_stay() {
-    assert_eq!(without_trailing_space("a  b   "), "a  b");
-    assert_eq!(
-        without_trailing_space("a \u{1b}[38;5;10mSynced   \u{1b}[39m"),
-        "a \u{1b}[38;5;10mSynced\u{1b}[39m"
-    );
-    assert_eq!(
-        without_trailing_space("\u{1b}[1mred   \u{1b}[0m\u{1b}[39m  "),
-        "\u{1b}[1mred\u{1b}[0m\u{1b}[39m"
-    );
+fn row(cells: [&str; 3]) -> [Cell; 3] {
+    cells.map(Cell::new)
 }
 
 #[test]
 fn columns_that_only_wide_shows_are_left_out_and_pages_keep_their_widths() {
-    let mut columns = Columns::with_wide(&["NAME", "SYNC"], &["CLUSTER"]);
-    columns.row(vec!["guestbook".into(), "Synced".into(), "spoke".into()]);
-    assert_eq!(columns.text(), "NAME        SYNC\nguestbook   Synced");
-    let mut lines = Lines::new(&["NAME", "SYNC"], &["CLUSTER"]);
-    let row = |name: &str, sync: &str| [name, sync, "spoke"].map(Text::new).into();
-    lines.row(row("guestbook", "Synced"));
-    assert_eq!(lines.page(), "NAME        SYNC\nguestbook   Synced");
-    lines.row(row("p\u{e4}y", "OutOfSync"));
-    lines.row(row("\u{4e2d}", ""));
-    assert_eq!(lines.page(), "p\u{e4}y         OutOfSync\n\u{4e2d}");
-    lines.row(row("\u{4e2d}", "-"));
-    assert_eq!(lines.page(), "\u{4e2d}          -");
-    assert_eq!(lines.page(), "");
+    let mut table = Table::with_wide(&["NAME", "SYNC"], &["CLUSTER"]);
+    table.row(row(["guestbook", "Synced", "spoke"]));
+    assert_eq!(table.page(), "NAME        SYNC\nguestbook   Synced");
+    table.row(row(["p\u{e4}y", "OutOfSync", "spoke"]));
+    table.row(row(["\u{4e2d}", "", "spoke"]));
+    assert_eq!(table.page(), "p\u{e4}y         OutOfSync\n\u{4e2d}");
+    table.row(row(["\u{4e2d}", "-", "spoke"]));
+    assert_eq!(table.page(), "\u{4e2d}          -");
+    assert_eq!(table.page(), "");
 }
 
 #[test]
-fn both_kinds_of_tables_have_the_same_colours_and_columns() {
-    let mut columns = Columns::new(&["NAME", "HEALTH", "X"]);
-    let mut lines = Lines::new(&["NAME", "HEALTH", "X"], &[]);
-    for (name, state) in [
-        ("guestbook", "Degraded"),
-        ("pay", "Healthy"),
-        ("a", "Progressing"),
-    ] {
-        columns.row(vec![name.into(), state_cell(state), "x".into()]);
-        lines.row(vec![Text::new(name), Text::state(state), Text::new("x")]);
+fn lines_of_a_text_stay_in_their_column() {
+    let mut table = Table::new(&["NAME", "MESSAGE", "AGE"]);
+    table.row(row(["web", "one\ntwo", "5s"]));
+    let wanted = "NAME   MESSAGE   AGE\nweb    one       5s\n       two";
+    assert_eq!(table.text(), wanted);
+}
+
+#[test]
+fn states_are_coloured_without_their_padding() {
+    let mut table = Table::new(&["NAME", "HEALTH", "X"]);
+    for (name, state) in [("a", "Degraded"), ("b", "Healthy"), ("c", "Progressing")] {
+        table.row([Cell::new(name), Cell::state(state), Cell::new("x")]);
     }
-    let plain = |text: &str| anstream::adapter::strip_str(text).to_string();
-    let (columns, lines) = (columns.text(), lines.page());
-    assert_eq!(plain(&columns), plain(&lines));
-    for code in [
-        "[38;5;9mDegraded",
-        "[38;5;10mHealthy",
-        "[38;5;11mProgressing",
+    let text = table.text();
+    for cell in [
+        "\u{1b}[38;5;9mDegraded\u{1b}[39m      x",
+        "\u{1b}[38;5;10mHealthy\u{1b}[39m       x",
+        "\u{1b}[38;5;11mProgressing\u{1b}[39m   x",
     ] {
-        assert!(columns.contains(code) && lines.contains(code), "{columns}");
+        assert!(text.contains(cell), "{text}");
     }
 }

@@ -1,65 +1,63 @@
 //! Projects as tables.
 
-use comfy_table::Cell;
 use serde_json::Value;
 
 use super::window;
 use crate::{
-    output::{Columns, Lines, Text, state_cell},
+    output::{Cell, Columns, Headings, Table},
     resource::{
-        fields,
+        ManifestKind, fields,
         manifests::{Described, joined, text},
     },
     words,
 };
 
-pub(super) const HEADINGS: [&str; 7] = [
-    "NAME",
-    "NAMESPACE",
-    "RUNTIME",
-    "DESTINATIONS",
-    "SOURCES",
-    "WINDOWS",
-    "DESCRIPTION",
-];
+pub(super) struct Projects;
 
-pub(super) fn list(projects: &[Described]) -> Lines {
-    let mut lines = Lines::new(&HEADINGS, &[]);
-    for project in projects {
-        lines.row(row(project));
+impl Columns for Projects {
+    type Item = Described;
+    const HEADINGS: Headings = &[
+        "NAME",
+        "NAMESPACE",
+        "RUNTIME",
+        "DESTINATIONS",
+        "SOURCES",
+        "WINDOWS",
+        "DESCRIPTION",
+    ];
+    const NONE: &'static str = "none";
+
+    fn cells(project: &Described) -> Vec<Cell> {
+        vec![
+            Cell::new(&project.resource.name),
+            Cell::new(&project.resource.namespace),
+            Cell::new(&project.resource.runtime),
+            Cell::new(one_or_count(project, "/spec/destinations", destination)),
+            Cell::new(one_or_count(project, "/spec/sourceRepos", |it| {
+                text(Some(it))
+            })),
+            Cell::new(summary(project)),
+            Cell::new(project.text("/spec/description")),
+        ]
     }
-    lines
 }
 
-pub(super) fn row(project: &Described) -> Vec<Text> {
-    vec![
-        Text::new(&project.resource.name),
-        Text::new(&project.resource.namespace),
-        Text::new(&project.resource.runtime),
-        Text::new(some(project, "/spec/destinations", destination)),
-        Text::new(some(project, "/spec/sourceRepos", |it| text(Some(it)))),
-        Text::new(summary(project)),
-        Text::new(project.text("/spec/description")),
-    ]
+impl ManifestKind for Projects {
+    const RESOURCE: &'static str = "appprojects.argoproj.io";
 }
 
 /// All of one: what every kind has, what it allows, its roles and its windows.
-pub(super) fn whole(project: &Described) -> String {
-    let mut columns = fields(&project.resource);
-    let mut add = |name: &str, text: String| {
-        if !text.is_empty() {
-            columns.row(vec![Cell::new(name), Cell::new(text)]);
-        }
-    };
-    add("Description:", project.text("/spec/description"));
+pub(super) fn details(project: &Described) -> String {
+    let mut table = fields(&project.resource);
+    table.field("Description:", project.text("/spec/description"));
     for it in project.list("/spec/destinations") {
-        add("Destination:", destination(it));
+        table.field("Destination:", destination(it));
     }
     for it in project.list("/spec/sourceRepos") {
-        add("Repository:", text(Some(it)));
+        table.field("Repository:", text(Some(it)));
     }
     for it in project.list("/spec/sourceNamespaces") {
-        add("Applications in:", text(Some(it)));
+        table.field("Applications in:", text(Some(it)));
     }
     for (name, pointer) in [
         ("Cluster kind allowed:", "/spec/clusterResourceWhitelist"),
@@ -69,7 +67,7 @@ pub(super) fn whole(project: &Described) -> String {
     ] {
         for it in project.list(pointer) {
             let (group, kind) = (text(it.get("group")), text(it.get("kind")));
-            add(name, format!("{group}/{kind}"));
+            table.field(name, format!("{group}/{kind}"));
         }
     }
     if project
@@ -77,10 +75,10 @@ pub(super) fn whole(project: &Described) -> String {
         .pointer("/spec/orphanedResources")
         .is_some()
     {
-        add("Orphaned resources:", "watched".to_owned());
+        table.field("Orphaned resources:", "watched".to_owned());
     }
     for it in project.list("/spec/signatureKeys") {
-        add("Signature key:", text(it.get("keyID")));
+        table.field("Signature key:", text(it.get("keyID")));
     }
     for it in project.list("/spec/roles") {
         let (name, groups) = (text(it.get("name")), joined(it.get("groups")));
@@ -89,20 +87,20 @@ pub(super) fn whole(project: &Described) -> String {
             .and_then(Value::as_array)
             .map_or(0, Vec::len);
         let groups = words::or_dash(&groups).to_owned();
-        add(
+        table.field(
             "Role:",
             format!("{name}: {policies} policies, groups {groups}"),
         );
     }
-    let columns = columns.text();
+    let fields = table.text();
     match project.list("/spec/syncWindows").is_empty() {
-        true => format!("{columns}\n\nno sync windows: applications may be synced at any time"),
-        false => format!("{columns}\n\n{}", windows(project).text()),
+        true => format!("{fields}\n\nno sync windows: applications may be synced at any time"),
+        false => format!("{fields}\n\n{}", windows(project).text()),
     }
 }
 
-pub(super) fn windows(project: &Described) -> Columns {
-    let headings = [
+pub(super) fn windows(project: &Described) -> Table {
+    let mut table = Table::new(&[
         "ID",
         "STATUS",
         "KIND",
@@ -114,8 +112,7 @@ pub(super) fn windows(project: &Described) -> Columns {
         "MANUAL SYNC",
         "TIME ZONE",
         "SELECTED BY",
-    ];
-    let mut columns = Columns::new(&headings);
+    ]);
     let now = jiff::Timestamp::now();
     for (window, id) in project.list("/spec/syncWindows").iter().zip(0..) {
         let field = |name: &str| Cell::new(words::or_dash(&text(window.get(name))));
@@ -126,9 +123,9 @@ pub(super) fn windows(project: &Described) -> Columns {
             Some(false) => "Inactive",
             None => "Unreadable",
         };
-        columns.row(vec![
+        table.row(vec![
             Cell::new(id),
-            state_cell(status),
+            Cell::state(status),
             field("kind"),
             field("schedule"),
             field("duration"),
@@ -144,7 +141,7 @@ pub(super) fn windows(project: &Described) -> Columns {
             Cell::new(if is("andOperator") { "all" } else { "any" }),
         ]);
     }
-    columns
+    table
 }
 
 /// "2, 1 active".
@@ -162,7 +159,7 @@ fn summary(project: &Described) -> String {
 }
 
 /// The only one, or how many there are.
-fn some(project: &Described, pointer: &str, word: fn(&Value) -> String) -> String {
+fn one_or_count(project: &Described, pointer: &str, word: fn(&Value) -> String) -> String {
     match project.list(pointer) {
         [] => "-".to_owned(),
         [one] => word(one),

@@ -19,15 +19,9 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    output::{self, Changes, Text},
+    output::{self, Changes, Columns},
     watch::{Next, ResumeFrom, is_retryable, note_reconnect},
 };
-
-/// How each row is made.
-pub(crate) struct RowFormat<'a> {
-    pub(crate) headings: &'a [&'a str],
-    pub(crate) row: fn(&Described) -> Vec<Text>,
-}
 
 /// What was pending of each resource last and is still to be printed: nothing of one that is gone.
 #[derive(Default)]
@@ -45,10 +39,9 @@ struct KnownNames {
 }
 
 /// Prints a row of each, and again whenever it is another one.
-pub(crate) async fn follow(
+pub(crate) async fn follow<C: Columns<Item = Described>>(
     connection: &Connection,
     filter: pb::ResourceFilter,
-    rows: RowFormat<'_>,
 ) -> anyhow::Result<()> {
     let pending = PendingChanges::default();
     let view = pb::ResourceView::Basic;
@@ -62,16 +55,15 @@ pub(crate) async fn follow(
     });
     tokio::select! {
         ended = watching => ended,
-        failed = print(connection, &pending, rows) => failed,
+        failed = print::<C>(connection, &pending) => failed,
     }
 }
 
-async fn print(
+async fn print<C: Columns<Item = Described>>(
     connection: &Connection,
     pending: &PendingChanges,
-    rows: RowFormat<'_>,
 ) -> anyhow::Result<()> {
-    let mut changes = Changes::new(rows.headings);
+    let mut changes = Changes::new::<C>();
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
     loop {
         pending.more.notified().await;
@@ -87,7 +79,7 @@ async fn print(
         let mut unanswered = false;
         while let Some((name, resource, described)) = described.next().await {
             match described {
-                Ok(Some(resource)) => changes.see(&name, (rows.row)(&resource)),
+                Ok(Some(resource)) => changes.see::<C>(&name, &resource),
                 Ok(None) => changes.gone(&name),
                 Err(error) if is_retryable(&error) => {
                     pending.requeue(name, resource);

@@ -10,7 +10,7 @@ use causeway_proto::{
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::{document, find, manifests::text, watch};
+use super::{find, manifests::text, watch};
 use crate::{
     app::WaitTimeout,
     connection::Connection,
@@ -137,7 +137,7 @@ async fn wait_confirmed_end(
 fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Table => output::line(line),
-        Format::Json | Format::Yaml => document(resource, format),
+        Format::Json | Format::Yaml => output::document(resource, format),
     }
 }
 

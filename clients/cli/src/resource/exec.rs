@@ -21,8 +21,6 @@ use crate::{
 use input::Input;
 use terminal::{Ended, Raw, Signals};
 
-const RESPONSE: &str = "causeway.proxy.v1.ExecResponse";
-
 /// What to run, and with what.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct CommandArgs {
@@ -136,7 +134,7 @@ impl Session {
             self.end = Some(end.clone());
         }
         if self.format != Format::Table {
-            return output::stream_document(RESPONSE, &response, self.format);
+            return output::stream_document(&response, self.format);
         }
         match response.event {
             Some(Event::Begin(_)) if self.takes_terminal => self.raw = Some(Raw::begin()?),

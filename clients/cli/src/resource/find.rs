@@ -8,6 +8,7 @@ use crate::{
     failure::Absent,
     name::{FullName, stated},
     output::Progress,
+    pages,
 };
 
 const PAGE: u32 = 1_000;
@@ -44,29 +45,27 @@ impl NameArgs {
     }
 }
 
-/// Every resource that matches, in the basic view.
+/// Lists all matching resources in the basic view.
 pub(crate) async fn list_all(
     connection: &Connection,
     filter: pb::ResourceFilter,
-) -> anyhow::Result<Vec<pb::LiveResource>> {
+) -> anyhow::Result<pb::ListResourcesResponse> {
     let mut client = connection.resources();
-    let mut request = pb::ListResourcesRequest {
-        filter: Some(filter),
-        view: pb::ResourceView::Basic.into(),
-        page_size: PAGE,
-        page_token: String::new(),
-    };
-    let mut found = Vec::new();
     let progress = Progress::start("reading resources");
-    loop {
-        let page = client.list_resources(request.clone()).await?.into_inner();
-        found.extend(page.resources);
-        progress.reached(found.len());
-        if page.next_page_token.is_empty() {
-            return Ok(found);
-        }
-        request.page_token = page.next_page_token;
-    }
+    let fetch = async |page_token| {
+        let request = pb::ListResourcesRequest {
+            filter: Some(filter.clone()),
+            view: pb::ResourceView::Basic.into(),
+            page_size: PAGE,
+            page_token,
+        };
+        client.list_resources(request).await
+    };
+    let on_page = |read| {
+        progress.reached(read);
+        true
+    };
+    Ok(pages::read_while(fetch, on_page).await?.0)
 }
 
 /// The one resource that is meant, in the basic view.
@@ -75,7 +74,7 @@ pub(crate) async fn resolve(
     kind: &str,
     args: &NameArgs,
 ) -> anyhow::Result<pb::LiveResource> {
-    let mut matches = list_all(connection, args.to_filter(kind)?).await?;
+    let mut matches = list_all(connection, args.to_filter(kind)?).await?.resources;
     match matches.len() {
         0 => {
             let advice = format!("see 'causeway resource list {kind}'");

@@ -15,8 +15,6 @@ use crate::{
     request,
 };
 
-const DELETED: &str = "causeway.proxy.v1.DeleteResourceResponse";
-
 /// Where a resource is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ResourceLocation {
@@ -185,7 +183,7 @@ impl ResourceLocation {
         };
         let deleted = request::send(&again, call).await?;
         if format != Format::Table {
-            return output::document(DELETED, &deleted, format);
+            return output::document(&deleted, format);
         }
         output::line(match deleted.deletion() {
             pb::Deletion::Gone => format!("{shown}: deleted"),

@@ -15,7 +15,6 @@ use crate::{
     output::{self, Format},
 };
 
-const RESPONSE: &str = "causeway.proxy.v1.StreamLogsResponse";
 /// In the order in which pods get them.
 const COLORS: [AnsiColors; 6] = [
     AnsiColors::Cyan,
@@ -126,7 +125,7 @@ impl LinesArgs {
             match format {
                 Format::Table => screen.show(&response)?,
                 Format::Json | Format::Yaml => {
-                    output::stream_document(RESPONSE, &response, format)?;
+                    output::stream_document(&response, format)?;
                 }
             }
         }

@@ -4,12 +4,7 @@ use causeway_proto::inventory::v1 as pb;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::Value;
 
-use super::LIST;
-use crate::{
-    connection::Connection,
-    output::{self, Progress},
-    words,
-};
+use crate::{connection::Connection, output::Progress, words};
 
 /// How many are asked for at once.
 pub(super) const AT_ONCE: usize = 16;
@@ -20,19 +15,14 @@ pub(crate) struct Described {
     pub(crate) manifest: Value,
 }
 
-/// Each with its manifest, in the order that was asked for.
+/// Reads the manifest of each resource, in their order.
 pub(crate) async fn describe(
     connection: &Connection,
     resources: Vec<pb::LiveResource>,
 ) -> anyhow::Result<Vec<Described>> {
-    let response = pb::ListResourcesResponse {
-        resources,
-        next_page_token: String::new(),
-    };
-    let response = output::arranged(LIST, response)?;
-    let progress = Progress::of("reading manifests", response.resources.len());
-    let asked = response.resources.into_iter().map(|it| one(connection, it));
-    let described = stream::iter(asked).buffered(AT_ONCE);
+    let progress = Progress::of("reading manifests", resources.len());
+    let described = resources.into_iter().map(|it| one(connection, it));
+    let described = stream::iter(described).buffered(AT_ONCE);
     let described = described.inspect_ok(|_| progress.advance(1));
     described.try_collect().await
 }
@@ -50,11 +40,11 @@ pub(crate) async fn one(
         cluster: found.cluster,
         with_manifest: true,
     };
-    let answer = connection.resources().get_resource(request).await?;
-    let answer = answer.into_inner();
+    let response = connection.resources().get_resource(request).await?;
+    let response = response.into_inner();
     Ok(Described {
-        resource: answer.resource.unwrap_or_default(),
-        manifest: serde_json::from_slice(&answer.manifest).unwrap_or_default(),
+        resource: response.resource.unwrap_or_default(),
+        manifest: serde_json::from_slice(&response.manifest).unwrap_or_default(),
     })
 }
 

@@ -2,15 +2,18 @@
 
 use anyhow::Context as _;
 use causeway_proto::inventory::v1::{self as pb, live_resource::Detail};
-use comfy_table::Cell;
 
 use crate::{
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Columns, Format, Headings, Table},
     words,
 };
 
-pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
-    let headings = [
+/// Columns of resources of any kind.
+pub(super) struct Resources;
+
+impl Columns for Resources {
+    type Item = pb::LiveResource;
+    const HEADINGS: Headings = &[
         "KIND",
         "NAME",
         "NAMESPACE",
@@ -20,62 +23,51 @@ pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
         "STATE",
         "AGE",
     ];
-    let mut columns = Columns::with_wide(&headings, &["CLUSTER", "IMAGES"]);
-    for resource in resources {
-        columns.row(vec![
+    const WIDE: Headings = &["CLUSTER", "IMAGES"];
+    const NONE: &'static str = "none";
+
+    fn cells(resource: &pb::LiveResource) -> Vec<Cell> {
+        vec![
             Cell::new(&resource.kind),
             Cell::new(&resource.name),
             Cell::new(&resource.namespace),
             Cell::new(&resource.runtime),
             Cell::new(application(resource)),
-            state_cell(health(resource)),
-            state_cell(&state(resource)),
+            Cell::state(health(resource)),
+            Cell::state(&state(resource)),
             Cell::new(words::age(resource.created_at.as_ref())),
             Cell::new(&resource.cluster),
             Cell::new(words::or_dash(&words::plain(&resource.images.join(", ")))),
-        ]);
+        ]
     }
-    columns
 }
 
 /// What every kind has, as names and values.
-pub(crate) fn fields(resource: &pb::LiveResource) -> Columns {
-    let mut columns = Columns::plain();
-    let mut add = |name: &str, cell: Cell| columns.row(vec![Cell::new(name), cell]);
-    add("Name:", Cell::new(&resource.name));
-    add(
+pub(crate) fn fields(resource: &pb::LiveResource) -> Table {
+    let mut table = Table::plain();
+    table.field("Name:", &resource.name);
+    table.field(
         "Kind:",
-        Cell::new(format!("{} ({})", resource.kind, resource.resource)),
+        format!("{} ({})", resource.kind, resource.resource),
     );
-    add(
+    table.field(
         "Runtime:",
-        Cell::new(format!("{} ({})", resource.runtime, resource.cluster)),
+        format!("{} ({})", resource.runtime, resource.cluster),
     );
-    add("Namespace:", Cell::new(words::or_dash(&resource.namespace)));
-    add("Application:", Cell::new(application(resource)));
+    table.field("Namespace:", words::or_dash(&resource.namespace));
+    table.field("Application:", application(resource));
     for owner in &resource.owners {
-        add(
-            "Owner:",
-            Cell::new(format!("{}/{}", owner.kind, owner.name)),
-        );
+        table.field("Owner:", format!("{}/{}", owner.kind, owner.name));
     }
-    add("Health:", state_cell(words::or_dash(health(resource))));
-    let message = resource
-        .health
-        .as_ref()
-        .map(|health| words::plain(&health.message));
-    if let Some(message) = message.filter(|message| !message.is_empty()) {
-        add("Health says:", Cell::new(message));
-    }
-    let state = state(resource);
-    if !state.is_empty() {
-        add("State:", state_cell(&state));
-    }
+    table.state("Health:", words::or_dash(health(resource)));
+    let message = resource.health.as_ref().map(|it| words::plain(&it.message));
+    table.field("Health says:", message.unwrap_or_default());
+    table.state("State:", &state(resource));
     for image in &resource.images {
-        add("Image:", Cell::new(words::plain(image)));
+        table.field("Image:", words::plain(image));
     }
-    add("Age:", Cell::new(words::age(resource.created_at.as_ref())));
-    columns
+    table.field("Age:", words::age(resource.created_at.as_ref()));
+    table
 }
 
 /// The application that it belongs to, as NAMESPACE/NAME.

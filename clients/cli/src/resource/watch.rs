@@ -1,47 +1,39 @@
 //! Watches of resources.
 
-use std::collections::BTreeMap;
-
 use causeway_proto::inventory::v1::{self as pb, watch_resources_response::Event};
 
 use super::find;
 use crate::{
     connection::Connection,
-    output::{self, Format},
-    watch::{self, Next, ResumeFrom, now},
+    output::{self, Format, StateLines},
+    watch::{self, Next, ResumeFrom},
 };
-
-const RESPONSE: &str = "causeway.inventory.v1.WatchResourcesResponse";
 
 /// Prints what there is and then each change, as a line that is made of a resource or as one document each.
 pub(crate) async fn run(
     connection: &Connection,
     filter: pb::ResourceFilter,
-    view: pb::ResourceView,
     format: Format,
     line: fn(&pb::LiveResource) -> String,
 ) -> anyhow::Result<()> {
-    // The line printed last for each resource, so that a change in what is not shown prints nothing.
-    let mut shown = BTreeMap::new();
+    let mut lines = StateLines::default();
+    let view = pb::ResourceView::Basic;
     follow(connection, filter, view, |response| {
         if format != Format::Table {
-            return output::stream_document(RESPONSE, response, format);
+            return output::stream_document(response, format);
         }
         match &response.event {
             Some(Event::Updated(resource)) => {
-                let line = line(resource);
-                let name = (resource.resource.clone(), find::full_name(resource));
-                let before = shown.insert(name, line.clone());
-                match before.as_ref() == Some(&line) {
-                    true => Ok(()),
-                    false => output::line(format!("{}  {line}", now())),
-                }
+                let name = format!("{}/{}", resource.resource, find::full_name(resource));
+                lines.update(name, line(resource))
             }
             Some(Event::Deleted(gone)) => {
-                let name = format!("{}/{}/{}", gone.runtime, gone.namespace, gone.name);
-                shown.remove(&(gone.resource.clone(), name));
-                let name = format!("{}/{}", gone.resource, gone.name);
-                output::line(format!("{}  {name:<40} deleted", now()))
+                let names = [&gone.resource, &gone.runtime, &gone.namespace, &gone.name];
+                let label = format!("{}/{}", gone.resource, gone.name);
+                lines.delete(
+                    &names.map(String::as_str).join("/"),
+                    &format!("{label:<40}"),
+                )
             }
             Some(Event::Bookmark(_)) | None => Ok(()),
         }
@@ -70,7 +62,7 @@ pub(crate) async fn one(
             output::line(text)?;
             output::line("")
         }
-        Some(Event::Updated(resource)) => super::document(resource, format),
+        Some(Event::Updated(resource)) => output::document(resource, format),
         Some(Event::Deleted(_)) => {
             shown.clear();
             output::note(format!("the {kind} is gone"));

@@ -5,15 +5,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use causeway_proto::{inventory::v1::LiveResource, proxy::v1 as pb};
 
-use super::ROLLOUTS;
+use super::Rollouts;
 use crate::{
     connection::Connection,
     output::{self, Format},
     request::{self, Ids, Requests},
-    resource::{NameArgs, find},
+    resource::{NameArgs, ReportedKind as _, find},
 };
-
-const OUTCOME: &str = "causeway.proxy.v1.RolloutOutcome";
 
 /// One rollout to act on.
 #[derive(clap::Args, Debug)]
@@ -69,9 +67,9 @@ pub(crate) struct SetImageArgs {
     image: (String, String),
 }
 
-/// What is asked for, beside which rollout.
-#[derive(Debug)]
-enum RolloutRequest {
+/// What is done to a rollout.
+#[derive(Debug, Clone)]
+pub(super) enum Action {
     Promote { full: bool },
     Pause,
     Resume,
@@ -84,79 +82,29 @@ enum RolloutRequest {
 
 pub(super) async fn promote(
     connection: &Connection,
-    args: PromoteArgs,
+    args: &PromoteArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let full = args.full;
-    run(
-        connection,
-        &args.act,
-        RolloutRequest::Promote { full },
-        format,
-    )
-    .await
-}
-
-pub(super) async fn pause(
-    connection: &Connection,
-    args: ActArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    run(connection, &args, RolloutRequest::Pause, format).await
-}
-
-pub(super) async fn resume(
-    connection: &Connection,
-    args: ActArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    run(connection, &args, RolloutRequest::Resume, format).await
-}
-
-pub(super) async fn abort(
-    connection: &Connection,
-    args: ActArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    run(connection, &args, RolloutRequest::Abort, format).await
-}
-
-pub(super) async fn retry(
-    connection: &Connection,
-    args: ActArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    run(connection, &args, RolloutRequest::Retry, format).await
+    let action = Action::Promote { full: args.full };
+    run(connection, &args.act, action, format).await
 }
 
 pub(super) async fn restart(
     connection: &Connection,
-    args: RestartArgs,
+    args: &RestartArgs,
     format: Format,
 ) -> anyhow::Result<()> {
     let delay = args.r#in.map(Duration::from);
-    run(
-        connection,
-        &args.act,
-        RolloutRequest::Restart { delay },
-        format,
-    )
-    .await
+    run(connection, &args.act, Action::Restart { delay }, format).await
 }
 
 pub(super) async fn undo(
     connection: &Connection,
-    args: UndoArgs,
+    args: &UndoArgs,
     format: Format,
 ) -> anyhow::Result<()> {
     let revision = args.to_revision;
-    run(
-        connection,
-        &args.act,
-        RolloutRequest::Undo { revision },
-        format,
-    )
-    .await
+    run(connection, &args.act, Action::Undo { revision }, format).await
 }
 
 pub(super) async fn set_image(
@@ -165,22 +113,22 @@ pub(super) async fn set_image(
     format: Format,
 ) -> anyhow::Result<()> {
     let (container, image) = args.image;
-    let ask = RolloutRequest::SetImage { container, image };
-    run(connection, &args.act, ask, format).await
+    let action = Action::SetImage { container, image };
+    run(connection, &args.act, action, format).await
 }
 
-async fn run(
+pub(super) async fn run(
     connection: &Connection,
     args: &ActArgs,
-    ask: RolloutRequest,
+    action: Action,
     format: Format,
 ) -> anyhow::Result<()> {
-    let rollout = find::resolve(connection, ROLLOUTS, &args.name).await?;
+    let rollout = find::resolve(connection, Rollouts::RESOURCE, &args.name).await?;
     let requests = args.ids.of_one()?;
-    let done = ask.done();
-    let outcome = send(connection, ask, &rollout, requests).await?;
+    let done = action.done();
+    let outcome = send(connection, action, &rollout, requests).await?;
     if format != Format::Table {
-        return output::document(OUTCOME, &outcome, format);
+        return output::document(&outcome, format);
     }
     let name = &rollout.name;
     match (outcome.unchanged, outcome.repeated_request) {
@@ -197,7 +145,7 @@ async fn run(
     Ok(())
 }
 
-impl RolloutRequest {
+impl Action {
     fn done(&self) -> String {
         match self {
             Self::Promote { full: true } => "fully promoted".to_owned(),
@@ -216,8 +164,8 @@ impl RolloutRequest {
     }
 }
 
-/// Fills in which rollout it is, sends it and takes the outcome out.
-macro_rules! ask {
+/// Sends a request about a rollout and returns its outcome.
+macro_rules! call {
     ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $rollout:ident by $requests:ident) => {{
         let request = pb::$request {
             runtime: $rollout.runtime.clone(),
@@ -233,36 +181,36 @@ macro_rules! ask {
 
 async fn send(
     connection: &Connection,
-    ask: RolloutRequest,
+    action: Action,
     rollout: &LiveResource,
     requests: Requests,
 ) -> anyhow::Result<pb::RolloutOutcome> {
-    let outcome = match ask {
-        RolloutRequest::Promote { full } => {
-            ask!(connection.promote_rollout(PromoteRolloutRequest { full }) of rollout by requests)
+    let outcome = match action {
+        Action::Promote { full } => {
+            call!(connection.promote_rollout(PromoteRolloutRequest { full }) of rollout by requests)
         }
-        RolloutRequest::Pause => {
-            ask!(connection.pause_rollout(PauseRolloutRequest {}) of rollout by requests)
+        Action::Pause => {
+            call!(connection.pause_rollout(PauseRolloutRequest {}) of rollout by requests)
         }
-        RolloutRequest::Resume => {
-            ask!(connection.resume_rollout(ResumeRolloutRequest {}) of rollout by requests)
+        Action::Resume => {
+            call!(connection.resume_rollout(ResumeRolloutRequest {}) of rollout by requests)
         }
-        RolloutRequest::Abort => {
-            ask!(connection.abort_rollout(AbortRolloutRequest {}) of rollout by requests)
+        Action::Abort => {
+            call!(connection.abort_rollout(AbortRolloutRequest {}) of rollout by requests)
         }
-        RolloutRequest::Retry => {
-            ask!(connection.retry_rollout(RetryRolloutRequest {}) of rollout by requests)
+        Action::Retry => {
+            call!(connection.retry_rollout(RetryRolloutRequest {}) of rollout by requests)
         }
-        RolloutRequest::Restart { delay } => {
+        Action::Restart { delay } => {
             let delay = delay.map(prost_types::Duration::try_from).transpose();
             let delay = delay.context("--in is too long")?;
-            ask!(connection.restart_rollout(RestartRolloutRequest { delay }) of rollout by requests)
+            call!(connection.restart_rollout(RestartRolloutRequest { delay }) of rollout by requests)
         }
-        RolloutRequest::Undo { revision } => {
-            ask!(connection.undo_rollout(UndoRolloutRequest { revision }) of rollout by requests)
+        Action::Undo { revision } => {
+            call!(connection.undo_rollout(UndoRolloutRequest { revision }) of rollout by requests)
         }
-        RolloutRequest::SetImage { container, image } => {
-            ask!(connection.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by requests)
+        Action::SetImage { container, image } => {
+            call!(connection.set_rollout_image(SetRolloutImageRequest { container, image }) of rollout by requests)
         }
     };
     outcome.context("the runtime answered without an outcome: is it of another version?")

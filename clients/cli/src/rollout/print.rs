@@ -1,16 +1,20 @@
 //! Rollouts as tables, and one as a tree of its revisions.
 
+use std::fmt::Display;
+
 use causeway_proto::inventory::v1::{self as pb, live_resource::Detail};
-use comfy_table::Cell;
 
 use crate::{
-    output::{Columns, state_cell},
-    resource::{application, fields},
+    output::{Cell, Columns, Headings, Table},
+    resource::{ReportedKind, application, fields},
     words,
 };
 
-pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
-    let headings = [
+pub(super) struct Rollouts;
+
+impl Columns for Rollouts {
+    type Item = pb::LiveResource;
+    const HEADINGS: Headings = &[
         "NAME",
         "NAMESPACE",
         "RUNTIME",
@@ -22,67 +26,64 @@ pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
         "READY",
         "AGE",
     ];
-    let mut columns = Columns::new(&headings);
-    for resource in resources {
-        let rollout = of(resource);
-        columns.row(vec![
+    const NONE: &'static str = "none";
+
+    fn cells(resource: &pb::LiveResource) -> Vec<Cell> {
+        let rollout = rollout_of(resource);
+        vec![
             Cell::new(&resource.name),
             Cell::new(&resource.namespace),
             Cell::new(&resource.runtime),
             Cell::new(application(resource)),
             Cell::new(strategy(&rollout)),
-            state_cell(words::or_dash(&words::plain(&rollout.phase))),
+            Cell::state(words::or_dash(&words::plain(&rollout.phase))),
             Cell::new(words::or_dash(&step(&rollout))),
             Cell::new(words::or_dash(&weight(&rollout))),
-            Cell::new(format!(
-                "{}/{}",
-                rollout.ready_replicas, rollout.desired_replicas
-            )),
+            Cell::new(ready(rollout.ready_replicas, rollout.desired_replicas)),
             Cell::new(words::age(resource.created_at.as_ref())),
-        ]);
+        ]
     }
-    columns
 }
 
-/// All of one: what every kind has, where it stands, and its revisions under it.
-pub(super) fn whole(resource: &pb::LiveResource) -> String {
-    let rollout = of(resource);
-    let mut columns = fields(resource);
-    let mut add = |name: &str, text: String| {
-        if !text.is_empty() {
-            columns.row(vec![Cell::new(name), Cell::new(text)]);
+impl ReportedKind for Rollouts {
+    const RESOURCE: &'static str = "rollouts.argoproj.io";
+
+    fn details(resource: &pb::LiveResource) -> String {
+        let rollout = rollout_of(resource);
+        let mut table = fields(resource);
+        table.field("Message:", words::plain(&rollout.message));
+        table.field("Strategy:", strategy(&rollout));
+        table.field("Step:", step(&rollout));
+        table.field("Steps:", steps(&rollout));
+        table.field("Weight:", weight(&rollout));
+        table.field("Paused:", paused(&rollout));
+        if rollout.aborted {
+            table.field("Aborted:", "the stable revision serves again");
         }
-    };
-    add("Message:", words::plain(&rollout.message));
-    add("Strategy:", strategy(&rollout).to_owned());
-    add("Step:", step(&rollout));
-    add("Steps:", steps(&rollout));
-    add("Weight:", weight(&rollout));
-    add("Paused:", paused(&rollout));
-    if rollout.aborted {
-        add("Aborted:", "the stable revision serves again".to_owned());
-    }
-    add(
-        "Pods:",
-        format!(
+        let pods = format!(
             "{} wanted, {} updated, {} ready, {} available",
             rollout.desired_replicas,
             rollout.updated_replicas,
             rollout.ready_replicas,
             rollout.available_replicas
-        ),
-    );
-    let tree = tree(&resource.name, &rollout);
-    format!("{}\n\n{}", columns.text(), tree.text())
+        );
+        table.field("Pods:", pods);
+        let tree = tree(&resource.name, &rollout);
+        format!("{}\n\n{}", table.text(), tree.text())
+    }
+}
+
+fn ready(ready: impl Display, desired: impl Display) -> String {
+    format!("{ready}/{desired}")
 }
 
 /// Its phase, and why it is in it.
 pub(super) fn phase(resource: &pb::LiveResource) -> (String, String) {
-    let rollout = of(resource);
+    let rollout = rollout_of(resource);
     (words::plain(&rollout.phase), words::plain(&rollout.message))
 }
 
-fn of(resource: &pb::LiveResource) -> pb::Rollout {
+fn rollout_of(resource: &pb::LiveResource) -> pb::Rollout {
     match &resource.detail {
         Some(Detail::Rollout(rollout)) => rollout.clone(),
         Some(Detail::ReplicaSet(_) | Detail::AnalysisRun(_) | Detail::Workflow(_)) | None => {
@@ -143,50 +144,45 @@ fn paused(rollout: &pb::Rollout) -> String {
 }
 
 /// The revisions under the rollout, and under each its analysis runs.
-fn tree(name: &str, rollout: &pb::Rollout) -> Columns {
-    let mut columns = Columns::new(&["REVISION", "SERVES AS", "STATUS", "READY", "IMAGES"]);
-    columns.row(vec![
+fn tree(name: &str, rollout: &pb::Rollout) -> Table {
+    let mut table = Table::new(&["REVISION", "SERVES AS", "STATUS", "READY", "IMAGES"]);
+    table.row(vec![
         Cell::new(format!("Rollout/{name}")),
         Cell::new(""),
-        state_cell(&words::plain(&rollout.phase)),
-        Cell::new(format!(
-            "{}/{}",
-            rollout.ready_replicas, rollout.desired_replicas
-        )),
+        Cell::state(&words::plain(&rollout.phase)),
+        Cell::new(ready(rollout.ready_replicas, rollout.desired_replicas)),
     ]);
     let last = rollout.revisions.len().saturating_sub(1);
     for (revision, index) in rollout.revisions.iter().zip(0..) {
         let (branch, stem) = branch(index == last);
-        columns.row(vec![
+        table.row(vec![
             Cell::new(format!("{branch}revision {}", revision.number)),
             Cell::new(words::or_dash(&roles(revision))),
             Cell::new(words::plain(&revision.replica_set)),
-            Cell::new(format!(
-                "{}/{}",
-                revision.ready_replicas, revision.desired_replicas
-            )),
+            Cell::new(ready(revision.ready_replicas, revision.desired_replicas)),
             Cell::new(images(&revision.images)),
         ]);
         let last = revision.analysis_runs.len().saturating_sub(1);
         for (run, index) in revision.analysis_runs.iter().zip(0..) {
             let (branch, _) = self::branch(index == last);
-            columns.row(vec![
+            table.row(vec![
                 Cell::new(format!(
                     "{stem}{branch}analysis {}",
                     words::plain(&run.name)
                 )),
                 Cell::new(""),
-                state_cell(&words::plain(&run.phase)),
+                Cell::state(&words::plain(&run.phase)),
             ]);
         }
     }
-    columns
+    table
 }
 
 fn branch(last: bool) -> (&'static str, &'static str) {
-    match last {
-        true => ("└─ ", "   "),
-        false => ("├─ ", "│  "),
+    if last {
+        ("└─ ", "   ")
+    } else {
+        ("├─ ", "│  ")
     }
 }
 

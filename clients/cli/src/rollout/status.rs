@@ -2,13 +2,13 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::{ROLLOUTS, print};
+use super::print::{self, Rollouts};
 use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
     resource::{
-        self, NameArgs,
+        NameArgs, ReportedKind as _,
         completion::{self, CompletionKind},
         find,
     },
@@ -40,16 +40,16 @@ pub(super) async fn run(
     args: &StatusArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let meant = find::resolve(connection, ROLLOUTS, &args.name).await?;
+    let rollout = find::resolve(connection, Rollouts::RESOURCE, &args.name).await?;
     if !args.watch {
         match format {
-            Format::Table => output::line(line(&meant))?,
-            Format::Json | Format::Yaml => resource::document(&meant, format)?,
+            Format::Table => output::line(line(&rollout))?,
+            Format::Json | Format::Yaml => output::document(&rollout, format)?,
         }
-        return verdict(&meant);
+        return check_outcome(&rollout);
     }
-    let last = completion::follow(connection, meant, &KIND, args.timeout, format).await?;
-    verdict(&last)
+    let last = completion::follow(connection, rollout, &KIND, args.timeout, format).await?;
+    check_outcome(&last)
 }
 
 fn line(resource: &pb::LiveResource) -> String {
@@ -60,7 +60,7 @@ fn line(resource: &pb::LiveResource) -> String {
     }
 }
 
-fn verdict(resource: &pb::LiveResource) -> anyhow::Result<()> {
+fn check_outcome(resource: &pb::LiveResource) -> anyhow::Result<()> {
     match print::phase(resource).0.as_str() {
         "Degraded" => Err(Unsuccessful.into()),
         _ => Ok(()),

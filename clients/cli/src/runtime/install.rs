@@ -213,7 +213,7 @@ impl InstallArgs {
             (Access::Url, chosen) => chosen.access_url.clone().unwrap_or_default(),
             (_, chosen) => format!("https://{}", chosen.host.as_deref().unwrap_or_default()),
         };
-        let known = super::all(connection).await?.runtimes;
+        let known = super::list_all(connection).await?.runtimes;
         // Without a wait it may not have joined yet.
         if let Some(runtime) = known.iter().find(|it| it.name == name.as_str()) {
             let entry = format!("{{id: {}, url: {url}}}", runtime.runtime_id);
@@ -296,7 +296,7 @@ impl InstallArgs {
 
 impl UpgradeArgs {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
-        let known = super::all(connection).await?.runtimes;
+        let known = super::list_all(connection).await?.runtimes;
         if !known.iter().any(|it| it.name == self.name.as_str()) {
             bail!(
                 "no runtime '{}' has joined: 'causeway runtime install' makes one",

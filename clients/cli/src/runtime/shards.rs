@@ -1,16 +1,14 @@
 //! `causeway runtime shards`: which reporters share the objects of a runtime.
 
 use causeway_proto::{ids::RuntimeName, inventory::v1 as pb};
-use comfy_table::Cell;
 use tonic::{Code, Status};
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format, state_cell},
+    output::{self, Cell, Format, Table},
     pages, words,
 };
 
-const LIST: &str = "causeway.inventory.v1.ListReportersResponse";
 const HEADINGS: [&str; 11] = [
     "RUNTIME",
     "KIND",
@@ -39,7 +37,7 @@ pub(super) async fn run(
     };
     match format {
         Format::Table => print(&response),
-        Format::Json | Format::Yaml => output::document(LIST, &response, format),
+        Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
@@ -49,22 +47,21 @@ pub(crate) async fn groups(
     runtime: &str,
 ) -> Result<Vec<pb::ReporterGroup>, Status> {
     let mut client = connection.reporters();
-    pages::all(async |page_token| {
+    let reporters = pages::read_all(async |page_token| {
         let request = pb::ListReportersRequest {
             runtime: runtime.to_owned(),
             page_token,
             ..Default::default()
         };
-        let page = client.list_reporters(request).await?.into_inner();
-        Ok((page.groups, page.next_page_token))
-    })
-    .await
+        client.list_reporters(request).await
+    });
+    Ok(reporters.await?.groups)
 }
 
 /// Those for which nothing ever reported have no reporters.
 async fn of_all(connection: &Connection) -> anyhow::Result<Vec<pb::ReporterGroup>> {
     let mut all = Vec::new();
-    for runtime in super::all(connection).await?.runtimes {
+    for runtime in super::list_all(connection).await?.runtimes {
         match groups(connection, &runtime.name).await {
             Ok(groups) => all.extend(groups),
             Err(status) if status.code() == Code::NotFound => {}
@@ -75,14 +72,14 @@ async fn of_all(connection: &Connection) -> anyhow::Result<Vec<pb::ReporterGroup
 }
 
 fn print(response: &pb::ListReportersResponse) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&HEADINGS);
+    let mut columns = Table::new(&HEADINGS);
     for group in &response.groups {
         for reporter in &group.reporters {
             columns.row(row(group, reporter));
         }
         if group.reporters.is_empty() {
             let mut cells = place(group);
-            cells.push(state_cell("lost"));
+            cells.push(Cell::state("lost"));
             columns.row(cells);
         }
     }

@@ -1,17 +1,12 @@
 //! Which persons of which identity providers a user is.
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
-use comfy_table::Cell;
-use tonic::Status;
 
 use crate::{
     connection::Connection,
-    output::{self, Columns, Format},
+    output::{self, Cell, Columns, Format, Headings},
     pages, words,
 };
-
-const LIST: &str = "causeway.platform.v1.ListIdentitiesResponse";
-const IDENTITY: &str = "causeway.platform.v1.Identity";
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum IdentityCommand {
@@ -55,35 +50,21 @@ pub(crate) struct PersonArgs {
     name: Option<String>,
 }
 
-/// All links of a user.
-async fn all(connection: &Connection, user: &str) -> Result<pb::ListIdentitiesResponse, Status> {
-    let mut client = connection.identity_providers();
-    let identities = pages::all(async |page_token| {
-        let request = pb::ListIdentitiesRequest {
-            user: user.to_owned(),
-            page_token,
-            ..Default::default()
-        };
-        let page = client.list_identities(request).await?.into_inner();
-        Ok((page.identities, page.next_page_token))
-    });
-    Ok(pb::ListIdentitiesResponse {
-        identities: identities.await?,
-        ..Default::default()
-    })
-}
-
 impl IdentityCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let mut providers = connection.identity_providers();
         let request_id = RequestId::generate().to_string();
         match self {
             Self::Identities { user } => {
-                let response = all(connection, &user).await?;
-                match format {
-                    Format::Table => print(&response.identities),
-                    Format::Json | Format::Yaml => output::document(LIST, &response, format),
-                }
+                let identities = pages::read_all(async |page_token| {
+                    let request = pb::ListIdentitiesRequest {
+                        user: user.clone(),
+                        page_token,
+                        ..Default::default()
+                    };
+                    providers.list_identities(request).await
+                });
+                output::list::<Identities>(identities.await?, format)
             }
             Self::Link {
                 user,
@@ -98,11 +79,7 @@ impl IdentityCommand {
                     request_id,
                 };
                 let response = providers.link_identity(request).await?.into_inner();
-                let identity = response.identity.unwrap_or_default();
-                match format {
-                    Format::Table => print(&[identity]),
-                    Format::Json | Format::Yaml => output::document(IDENTITY, &identity, format),
-                }
+                output::one::<Identities>(response.identity, format)
             }
             Self::Unlink { user, provider } => {
                 let request = pb::UnlinkIdentityRequest {
@@ -117,16 +94,19 @@ impl IdentityCommand {
     }
 }
 
-fn print(identities: &[pb::Identity]) -> anyhow::Result<()> {
-    let mut columns = Columns::new(&["USER", "PROVIDER", "SUBJECT", "NAME", "LINKED"]);
-    for identity in identities {
-        columns.row(vec![
+struct Identities;
+
+impl Columns for Identities {
+    type Item = pb::Identity;
+    const HEADINGS: Headings = &["USER", "PROVIDER", "SUBJECT", "NAME", "LINKED"];
+
+    fn cells(identity: &pb::Identity) -> Vec<Cell> {
+        vec![
             Cell::new(&identity.user),
             Cell::new(&identity.provider),
             Cell::new(words::or_dash(&identity.subject)),
             Cell::new(words::or_dash(&identity.name)),
             Cell::new(words::ago(identity.linked_at.as_ref())),
-        ]);
+        ]
     }
-    columns.print()
 }

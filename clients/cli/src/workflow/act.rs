@@ -3,16 +3,14 @@
 use anyhow::Context as _;
 use causeway_proto::proxy::v1 as pb;
 
-use super::WORKFLOWS;
+use super::Workflows;
 use crate::{
     connection::Connection,
     name::{FullName, stated},
     output::{self, Format},
     request::{self, Ids},
-    resource::{NameArgs, find},
+    resource::{NameArgs, ReportedKind as _, find},
 };
-
-const OUTCOME: &str = "causeway.proxy.v1.WorkflowOutcome";
 
 /// One workflow to act on.
 #[derive(clap::Args, Debug)]
@@ -82,8 +80,8 @@ pub(super) enum Verb {
     Resume,
 }
 
-/// Fills in which workflow it is, sends it and takes the outcome out.
-macro_rules! ask {
+/// Sends a request about a workflow and returns its outcome.
+macro_rules! call {
     ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $workflow:ident by $ids:ident) => {{
         let requests = $ids.of_one()?;
         let request = pb::$request {
@@ -104,18 +102,18 @@ pub(super) async fn change(
     verb: Verb,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::resolve(connection, WORKFLOWS, &args.name).await?;
+    let workflow = find::resolve(connection, Workflows::RESOURCE, &args.name).await?;
     let ids = args.ids;
     let outcome = match verb {
-        Verb::Stop => ask!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by ids),
+        Verb::Stop => call!(connection.stop_workflow(StopWorkflowRequest {}) of workflow by ids),
         Verb::Terminate => {
-            ask!(connection.terminate_workflow(TerminateWorkflowRequest {}) of workflow by ids)
+            call!(connection.terminate_workflow(TerminateWorkflowRequest {}) of workflow by ids)
         }
         Verb::Suspend => {
-            ask!(connection.suspend_workflow(SuspendWorkflowRequest {}) of workflow by ids)
+            call!(connection.suspend_workflow(SuspendWorkflowRequest {}) of workflow by ids)
         }
         Verb::Resume => {
-            ask!(connection.resume_workflow(ResumeWorkflowRequest {}) of workflow by ids)
+            call!(connection.resume_workflow(ResumeWorkflowRequest {}) of workflow by ids)
         }
     };
     let done = match verb {
@@ -132,11 +130,11 @@ pub(super) async fn retry(
     args: RetryArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::resolve(connection, WORKFLOWS, &args.act.name).await?;
+    let workflow = find::resolve(connection, Workflows::RESOURCE, &args.act.name).await?;
     let ids = args.act.ids;
     let restart_successful = args.node_field_selector.unwrap_or_default();
     let parameters = args.parameters;
-    let outcome = ask!(connection.retry_workflow(RetryWorkflowRequest { restart_successful, parameters }) of workflow by ids);
+    let outcome = call!(connection.retry_workflow(RetryWorkflowRequest { restart_successful, parameters }) of workflow by ids);
     print_outcome(outcome, "begins again", format)
 }
 
@@ -145,10 +143,10 @@ pub(super) async fn resubmit(
     args: ResubmitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let workflow = find::resolve(connection, WORKFLOWS, &args.act.name).await?;
+    let workflow = find::resolve(connection, Workflows::RESOURCE, &args.act.name).await?;
     let ids = args.act.ids;
     let parameters = args.parameters;
-    let outcome = ask!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by ids);
+    let outcome = call!(connection.resubmit_workflow(ResubmitWorkflowRequest { parameters }) of workflow by ids);
     print_outcome(outcome, "is submitted", format)
 }
 
@@ -165,7 +163,7 @@ pub(super) async fn submit(
     };
     let ids = args.ids;
     let (parameters, entrypoint) = (args.parameters, args.entrypoint.unwrap_or_default());
-    let outcome = ask!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by ids);
+    let outcome = call!(connection.submit_workflow(SubmitWorkflowRequest { parameters, kind, entrypoint }) of template by ids);
     print_outcome(outcome, "is submitted", format)
 }
 
@@ -177,7 +175,7 @@ fn print_outcome(
     let missing = "the runtime answered without an outcome: is it of another version?";
     let outcome = outcome.context(missing)?;
     if format != Format::Table {
-        return output::document(OUTCOME, &outcome, format);
+        return output::document(&outcome, format);
     }
     let name = &outcome.name;
     match (outcome.unchanged, outcome.repeated_request) {

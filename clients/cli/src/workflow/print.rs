@@ -6,17 +6,19 @@ use causeway_proto::{
     inventory::v1::{self as pb, live_resource::Detail},
     time::timestamp_to_millis,
 };
-use comfy_table::Cell;
 use prost_types::Timestamp;
 
 use crate::{
-    output::{Columns, state_cell},
-    resource::{application, fields},
+    output::{Cell, Columns, Headings, Table},
+    resource::{ReportedKind, application, fields},
     words,
 };
 
-pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
-    let headings = [
+pub(super) struct Workflows;
+
+impl Columns for Workflows {
+    type Item = pb::LiveResource;
+    const HEADINGS: Headings = &[
         "NAME",
         "NAMESPACE",
         "RUNTIME",
@@ -27,48 +29,46 @@ pub(super) fn list(resources: &[pb::LiveResource]) -> Columns {
         "TOOK",
         "MESSAGE",
     ];
-    let mut columns = Columns::new(&headings);
-    for resource in resources {
-        let workflow = of(resource);
-        columns.row(vec![
+    const NONE: &'static str = "none";
+
+    fn cells(resource: &pb::LiveResource) -> Vec<Cell> {
+        let workflow = workflow_of(resource);
+        vec![
             Cell::new(&resource.name),
             Cell::new(&resource.namespace),
             Cell::new(&resource.runtime),
             Cell::new(application(resource)),
-            state_cell(words::or_dash(&words::plain(&workflow.phase))),
+            Cell::state(words::or_dash(&words::plain(&workflow.phase))),
             Cell::new(words::plain(&workflow.progress)),
             Cell::new(words::ago(workflow.started_at.as_ref())),
             Cell::new(took(&workflow.started_at, &workflow.finished_at)),
             Cell::new(words::plain(&workflow.message)),
-        ]);
+        ]
     }
-    columns
 }
 
-/// All of one: what every kind has, where it stands, and its nodes under it.
-pub(super) fn whole(resource: &pb::LiveResource) -> String {
-    let workflow = of(resource);
-    let mut columns = fields(resource);
-    let mut add = |name: &str, text: String| {
-        if !text.is_empty() {
-            columns.row(vec![Cell::new(name), Cell::new(text)]);
+impl ReportedKind for Workflows {
+    const RESOURCE: &'static str = "workflows.argoproj.io";
+
+    fn details(resource: &pb::LiveResource) -> String {
+        let workflow = workflow_of(resource);
+        let mut table = fields(resource);
+        table.field("Message:", words::plain(&workflow.message));
+        table.field("Progress:", words::plain(&workflow.progress));
+        table.field("Template:", words::plain(&workflow.template_reference));
+        table.field("Started:", words::moment(workflow.started_at.as_ref()));
+        table.field("Finished:", words::moment(workflow.finished_at.as_ref()));
+        table.field("Took:", took(&workflow.started_at, &workflow.finished_at));
+        let shown = u32::try_from(workflow.nodes.len()).unwrap_or(u32::MAX);
+        if workflow.node_count > shown {
+            let all = workflow.node_count;
+            table.field("Nodes:", format!("{shown} of {all} are reported"));
         }
-    };
-    add("Message:", words::plain(&workflow.message));
-    add("Progress:", words::plain(&workflow.progress));
-    add("Template:", words::plain(&workflow.template_reference));
-    add("Started:", words::moment(workflow.started_at.as_ref()));
-    add("Finished:", words::moment(workflow.finished_at.as_ref()));
-    add("Took:", took(&workflow.started_at, &workflow.finished_at));
-    let shown = u32::try_from(workflow.nodes.len()).unwrap_or(u32::MAX);
-    if workflow.node_count > shown {
-        let all = workflow.node_count;
-        add("Nodes:", format!("{shown} of {all} are reported"));
+        format!("{}\n\n{}", table.text(), tree(&workflow).text())
     }
-    format!("{}\n\n{}", columns.text(), tree(&workflow).text())
 }
 
-fn of(resource: &pb::LiveResource) -> pb::Workflow {
+fn workflow_of(resource: &pb::LiveResource) -> pb::Workflow {
     match &resource.detail {
         Some(Detail::Workflow(workflow)) => workflow.clone(),
         Some(Detail::ReplicaSet(_) | Detail::AnalysisRun(_) | Detail::Rollout(_)) | None => {
@@ -79,12 +79,12 @@ fn of(resource: &pb::LiveResource) -> pb::Workflow {
 
 /// The phase; empty where none is told.
 pub(super) fn phase(resource: &pb::LiveResource) -> String {
-    words::plain(&of(resource).phase)
+    words::plain(&workflow_of(resource).phase)
 }
 
 /// Where it stands, in one line.
 pub(super) fn line(resource: &pb::LiveResource) -> String {
-    let workflow = of(resource);
+    let workflow = workflow_of(resource);
     let phase = phase(resource);
     let progress = words::plain(&workflow.progress);
     let line = format!("{} {progress}", words::or_dash(&phase));
@@ -107,19 +107,19 @@ fn took(from: &Option<Timestamp>, to: &Option<Timestamp>) -> String {
     }
 }
 
-fn tree(workflow: &pb::Workflow) -> Columns {
-    let mut columns = Columns::new(&["NODE", "TYPE", "TEMPLATE", "STATUS", "TOOK", "MESSAGE"]);
+fn tree(workflow: &pb::Workflow) -> Table {
+    let mut table = Table::new(&["NODE", "TYPE", "TEMPLATE", "STATUS", "TOOK", "MESSAGE"]);
     for (prefix, node) in drawn(&workflow.nodes) {
-        columns.row(vec![
+        table.row(vec![
             Cell::new(format!("{prefix}{}", words::plain(&node.name))),
             Cell::new(words::plain(&node.r#type)),
             Cell::new(words::plain(&node.template)),
-            state_cell(&words::plain(&node.phase)),
+            Cell::state(&words::plain(&node.phase)),
             Cell::new(took(&node.started_at, &node.finished_at)),
             Cell::new(words::plain(&node.message)),
         ]);
     }
-    columns
+    table
 }
 
 /// Each node after the first one that it comes after, with the lines that lead to it. Each is shown once, whatever they say.

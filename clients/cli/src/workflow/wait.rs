@@ -1,12 +1,12 @@
 //! `causeway workflow wait`: follows a workflow to its end.
 
-use super::{WORKFLOWS, print};
+use super::print::{self, Workflows};
 use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::Format,
     resource::{
-        NameArgs,
+        NameArgs, ReportedKind as _,
         completion::{self, CompletionKind},
         find,
     },
@@ -42,7 +42,7 @@ pub(super) async fn run(
     args: &WaitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let meant = find::resolve(connection, WORKFLOWS, &args.name).await?;
+    let meant = find::resolve(connection, Workflows::RESOURCE, &args.name).await?;
     let last = completion::follow(connection, meant, &KIND, args.timeout, format).await?;
     match end(&print::phase(&last)) {
         Some(End::Succeeded) => Ok(()),

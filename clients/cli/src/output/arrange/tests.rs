@@ -3,8 +3,6 @@ use clap::Parser;
 
 use super::*;
 
-const LIST: &str = "causeway.inventory.v1.ListApplicationsResponse";
-
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]
@@ -28,22 +26,17 @@ fn application(name: &str, health: pb::HealthStatus, version: u64) -> pb::Applic
 }
 
 fn arranged(flags: &[&str]) -> Vec<String> {
-    let response = pb::ListApplicationsResponse {
-        applications: vec![
-            application("pay", pb::HealthStatus::Degraded, 9),
-            application("cart", pb::HealthStatus::Healthy, 10),
-            application("old", pb::HealthStatus::Degraded, 0),
-        ],
-        next_page_token: "more".to_owned(),
-    };
+    let mut applications = vec![
+        application("pay", pb::HealthStatus::Degraded, 9),
+        application("cart", pb::HealthStatus::Healthy, 10),
+        application("old", pb::HealthStatus::Degraded, 0),
+    ];
     let line = std::iter::once(&"causeway").chain(flags);
     let arrangement = Typed::parse_from(line).arrangement;
-    let beside = vec!["pay", "cart", "old"];
-    let (arranged, beside) = arrangement.apply(LIST, &response, beside).unwrap();
-    assert_eq!(arranged.next_page_token, "more");
-    let names = arranged.applications.into_iter().map(|it| it.name);
-    let names: Vec<_> = names.collect();
-    assert_eq!(names, beside);
+    let values = vec!["pay", "cart", "old"];
+    let values = arrangement.apply(&mut applications, values).unwrap();
+    let names: Vec<_> = applications.into_iter().map(|it| it.name).collect();
+    assert_eq!(names, values);
     names
 }
 

@@ -52,7 +52,7 @@ fn web(rollout: pb::Rollout) -> pb::LiveResource {
 }
 
 fn shown(rollout: pb::Rollout) -> String {
-    strip_str(&whole(&web(rollout))).to_string()
+    strip_str(&Rollouts::details(&web(rollout))).to_string()
 }
 
 #[test]
@@ -115,14 +115,14 @@ fn what_came_from_a_cluster_cannot_steer_a_terminal() {
     rollout.message = "\x1b[2Jgone".to_owned();
     rollout.steps = vec!["pause\r\x07".to_owned()];
     rollout.revisions[0].images = vec!["a\x1b]0;b".to_owned()];
-    let shown = whole(&web(rollout));
+    let shown = Rollouts::details(&web(rollout));
     assert!(!shown.contains("\x1b[2J") && !shown.contains('\r') && !shown.contains('\x07'));
     assert!(!shown.contains("\x1b]"));
 }
 
 #[test]
 fn a_list_has_one_line_for_each() {
-    let text = list(&[web(canary()), web(pb::Rollout::default())]).text();
+    let text = Table::of::<Rollouts>(&[web(canary()), web(pb::Rollout::default())]).text();
     let text = strip_str(&text).to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3);

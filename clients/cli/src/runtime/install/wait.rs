@@ -12,7 +12,7 @@ use crate::{
     app::WaitTimeout,
     connection::Connection,
     output::{self, Progress},
-    status::parts,
+    status::list_parts,
 };
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ impl Way {
 
 /// How a runtime is known to the platform now.
 pub(super) async fn way(connection: &Connection, name: &RuntimeName) -> anyhow::Result<Way> {
-    let listed = parts(connection).await?;
+    let listed = list_parts(connection).await?.parts;
     let mut own = listed.iter().filter(|part| part.runtime == name.as_str());
     let direct = own.clone().next().is_some() && !own.any(|part| part.part == TUNNEL);
     Ok(if direct { Way::Direct } else { Way::Tunnel })
@@ -95,9 +95,12 @@ pub(super) struct Standing {
 }
 
 async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::Result<Standing> {
-    let runtimes = super::super::all(connection).await?.runtimes;
+    let runtimes = super::super::list_all(connection).await?.runtimes;
     let runtime = runtimes.into_iter().find(|it| it.name == name.as_str());
-    let listed = parts(connection).await.context("asking for the parts")?;
+    let listed = list_parts(connection)
+        .await
+        .context("asking for the parts")?
+        .parts;
     let mut parts: BTreeMap<String, pb::PartStatus> = BTreeMap::new();
     for part in listed.into_iter().filter(|it| it.runtime == name.as_str()) {
         let better = |known: &pb::PartStatus| known.health() != pb::Health::Serving;

@@ -64,7 +64,7 @@ fn a_workflow_tells_where_it_stands_and_what_is_left_out() {
         detail: Some(Detail::Workflow(workflow)),
         ..pb::LiveResource::default()
     };
-    let shown = strip_str(&whole(&resource)).to_string();
+    let shown = strip_str(&Workflows::details(&resource)).to_string();
     for line in [
         "State:         Running",
         "Progress:      1/2",
@@ -73,6 +73,6 @@ fn a_workflow_tells_where_it_stands_and_what_is_left_out() {
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
-    let text = list(&[resource]).text();
+    let text = Table::of::<Workflows>(&[resource]).text();
     assert!(strip_str(&text).to_string().contains("1/2"));
 }

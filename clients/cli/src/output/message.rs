@@ -1,0 +1,110 @@
+//! Messages of the contract that commands print, with their full names and the items of lists.
+
+use causeway_proto as proto;
+use prost::Message;
+
+/// A message that can be printed as JSON.
+pub(crate) trait NamedMessage: Message + Default {
+    /// Full name in the contract.
+    const NAME: &'static str;
+}
+
+/// A response that is a list of items.
+pub(crate) trait ListResponse: NamedMessage {
+    type Item: NamedMessage;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item>;
+}
+
+/// A list response that comes in pages.
+pub(crate) trait PageResponse: ListResponse {
+    fn next_page_token_mut(&mut self) -> &mut String;
+}
+
+macro_rules! messages {
+    ($($package:ident::$version:ident { $($message:ident)* })*) => { $($(
+        impl NamedMessage for proto::$package::$version::$message {
+            const NAME: &'static str = concat!(
+                "causeway.", stringify!($package), ".", stringify!($version), ".", stringify!($message)
+            );
+        }
+    )*)* };
+}
+
+macro_rules! pages {
+    ($($package:ident::$version:ident { $($response:ident.$items:ident: $item:ident)* })*) => {
+        $($(
+            impl ListResponse for proto::$package::$version::$response {
+                type Item = proto::$package::$version::$item;
+
+                fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+                    &mut self.$items
+                }
+            }
+
+            impl PageResponse for proto::$package::$version::$response {
+                fn next_page_token_mut(&mut self) -> &mut String {
+                    &mut self.next_page_token
+                }
+            }
+        )*)*
+        messages! { $($package::$version { $($response)* })* }
+    };
+}
+
+pages! {
+    inventory::v1 {
+        ListApplicationsResponse.applications: Application
+        ListApplicationStatesResponse.states: AcceptedState
+        ListDeploymentsResponse.deployments: DeploymentRecord
+        ListEventsResponse.events: ReportedEvent
+        ListImagesResponse.images: ImageInUse
+        ListReportersResponse.groups: ReporterGroup
+        ListResourcesResponse.resources: LiveResource
+    }
+    platform::v1 {
+        ListAccountsResponse.accounts: Account
+        ListApiKeysResponse.api_keys: ApiKey
+        ListAuditRecordsResponse.records: AuditRecord
+        ListIdentitiesResponse.identities: Identity
+        ListIdentityProvidersResponse.providers: IdentityProvider
+        ListPartsResponse.parts: PartStatus
+        ListRolesResponse.roles: Role
+        ListRuntimesResponse.runtimes: Runtime
+        ListServiceAccountsResponse.service_accounts: ServiceAccount
+        ListSessionsResponse.sessions: UserSession
+        ListUsersResponse.users: User
+    }
+    proxy::v1 {
+        ListResourceActionsResponse.actions: ResourceAction
+    }
+}
+
+messages! {
+    inventory::v1 {
+        AcceptedState Application Deployment DeploymentRecord DiffApplicationResponse ImageInUse
+        ListApplicationFacetsResponse LiveResource Operation ReportedEvent ReporterGroup Resource
+        WatchApplicationsResponse WatchResourcesResponse
+    }
+    platform::v1 {
+        Account ApiKey AuditRecord CheckPermissionResponse CreateAccountResponse CreateApiKeyResponse
+        CreateJoinTokenResponse CreateRejoinTokenResponse Identity IdentityProvider
+        IssueAssertionResponse ListSigningKeysResponse PartStatus Role RotateApiKeyResponse
+        RotateSealingKeyResponse RotateSigningKeyResponse Runtime ServiceAccount SigningKey User
+        UserSession WhoAmIResponse
+    }
+    proxy::v1 {
+        DeleteApplicationResponse DeleteResourceResponse ExecResponse RefreshApplicationResponse
+        ResourceAction RollbackApplicationResponse RolloutOutcome RunResourceActionResponse
+        SetApplicationSourceResponse StreamLogsResponse SyncApplicationResponse
+        TerminateOperationResponse WorkflowOutcome
+    }
+}
+
+impl ListResponse for proto::platform::v1::ListSigningKeysResponse {
+    type Item = proto::platform::v1::SigningKey;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+        &mut self.keys
+    }
+}
