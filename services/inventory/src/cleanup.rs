@@ -1,4 +1,4 @@
-//! What is no longer needed goes, in the background and a little at a time: nobody who writes waits for long.
+//! Background garbage collection and history compaction, in small batches, so that reports never wait long.
 
 use std::{
     sync::Arc,
@@ -11,133 +11,134 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     event,
-    history::retention::Rules,
-    store::{Old, Outcome, Store, StoreError, Write},
+    history::retention::RetentionRules,
+    store::{Garbage, Outcome, Store, StoreError, Write},
 };
 
-const EVERY: Duration = Duration::from_secs(3600);
-/// Between two writes it rests so many times as long as the first one took: most of the time is others'.
-const RESTS: u32 = 4;
-/// Objects that are gone.
-const GONE: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Histories are made thin after what names manifests is forgotten: those outlive them.
-const LATER: Duration = Duration::from_secs(24 * 3600);
+const INTERVAL: Duration = Duration::from_secs(3600);
+/// Pause after a batch, as a multiple of its duration: most of the time belongs to other writes.
+const REST_FACTOR: u32 = 4;
+/// Age of tombstones; watch cursors are valid as long.
+const TOMBSTONE_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Manifests outlive the history entries that reference them, since compaction runs after garbage collection.
+const MANIFEST_GRACE: Duration = Duration::from_secs(24 * 3600);
 
-/// How long what applications were is kept.
+/// Retention of histories.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ages {
-    /// At all.
+pub(crate) struct RetentionPeriods {
+    /// Age of the oldest entry.
     pub(crate) retention: Duration,
-    /// Each state of it.
+    /// Age up to which every entry is kept.
     pub(crate) full: Duration,
 }
 
-/// How long to keep what nobody needs.
+/// Minimum age of garbage, by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Keep {
-    /// Objects that are gone.
-    pub(crate) gone: Duration,
-    /// Events since they were last told of.
+pub(crate) struct GarbageAges {
+    pub(crate) tombstones: Duration,
+    /// Since the last report of an event.
     pub(crate) events: Duration,
-    /// Manifests that no live object has named for so long.
-    pub(crate) unused: Duration,
-    /// Operations that have ended.
+    pub(crate) unused_manifests: Duration,
     pub(crate) deployments: Duration,
 }
 
-impl Keep {
-    /// Each kind, with its age.
-    pub(crate) fn kinds(self) -> [(Old, Duration); 6] {
+impl GarbageAges {
+    /// All kinds in the order of their collection: manifests are marked before they are swept.
+    pub(crate) fn kinds(self) -> [(Garbage, Duration); 6] {
         [
-            (Old::Applications, self.gone),
-            (Old::Resources, self.gone),
-            (Old::Events, self.events),
-            (Old::Deployments, self.deployments),
-            (Old::Unnamed(0), self.unused),
-            (Old::Manifests, self.unused),
+            (Garbage::Applications, self.tombstones),
+            (Garbage::Resources, self.tombstones),
+            (Garbage::Events, self.events),
+            (Garbage::Deployments, self.deployments),
+            (Garbage::UnreferencedManifests(0), self.unused_manifests),
+            (Garbage::UnusedManifests, self.unused_manifests),
         ]
     }
 }
 
-impl Ages {
-    fn keep(self) -> Keep {
-        Keep {
-            gone: GONE,
+impl RetentionPeriods {
+    fn garbage_ages(self) -> GarbageAges {
+        GarbageAges {
+            tombstones: TOMBSTONE_AGE,
             events: event::KEPT_FOR,
-            unused: self.retention + LATER,
+            unused_manifests: self.retention + MANIFEST_GRACE,
             deployments: self.retention,
         }
     }
 
-    fn rules(self) -> Rules {
+    fn rules(self) -> RetentionRules {
         let millis = |age: Duration| i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
         let now = to_millis(SystemTime::now());
-        Rules::at(now, millis(self.retention), millis(self.full))
+        RetentionRules::new(now, millis(self.retention), millis(self.full))
     }
 }
 
-/// Goes on until it is stopped.
-pub(crate) async fn run(store: Arc<dyn Store>, ages: Ages, stop: CancellationToken) {
+/// Runs every hour until it is stopped.
+pub(crate) async fn run(store: Arc<dyn Store>, periods: RetentionPeriods, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
-            () = round(&*store, ages.keep(), ages.rules()) => {}
+            () = run_once(&*store, periods.garbage_ages(), periods.rules()) => {}
         }
         tokio::select! {
             () = stop.cancelled() => return,
-            () = sleep(EVERY) => {}
+            () = sleep(INTERVAL) => {}
         }
     }
 }
 
-/// What cannot be done of one kind keeps no other one waiting.
-pub(crate) async fn round(store: &dyn Store, keep: Keep, rules: Rules) {
-    for (old, age) in keep.kinds() {
-        if let Err(error) = forget(store, old, age).await {
-            tracing::warn!(?old, %error, "what is old was not forgotten");
+/// Collects and compacts once. A failure of one kind does not stop the others.
+pub(crate) async fn run_once(store: &dyn Store, ages: GarbageAges, rules: RetentionRules) {
+    for (garbage, age) in ages.kinds() {
+        if let Err(error) = collect(store, garbage, age).await {
+            tracing::warn!(?garbage, %error, "garbage collection failed; retrying in an hour");
         }
     }
-    if let Err(error) = thin(store, rules).await {
-        tracing::warn!(%error, "histories were not made thin");
+    if let Err(error) = compact(store, rules).await {
+        tracing::warn!(%error, "compaction of histories failed; retrying in an hour");
     }
 }
 
-/// Forgets all of a kind that has been so for so long; tells how many.
-pub(crate) async fn forget(store: &dyn Store, old: Old, age: Duration) -> Result<u64, StoreError> {
-    let (mut all, mut next) = (0, Some(old));
-    while let Some(old) = next {
+/// Collects all garbage of a kind; returns the number of removed rows.
+pub(crate) async fn collect(
+    store: &dyn Store,
+    garbage: Garbage,
+    age: Duration,
+) -> Result<u64, StoreError> {
+    let (mut total, mut next) = (0, Some(garbage));
+    while let Some(garbage) = next {
         let begun = Instant::now();
-        let outcome = store.submit(Write::Forget(old, age)).await?.await?;
-        (all, next) = match outcome {
-            Outcome::Forgotten { count, next } => (all + count, next),
-            Outcome::Kept
+        let outcome = store.submit(Write::Collect(garbage, age)).await?.await?;
+        (total, next) = match outcome {
+            Outcome::Collected { count, next } => (total + count, next),
+            Outcome::Stored
             | Outcome::Superseded
             | Outcome::Missing(_)
             | Outcome::Epoch(_)
-            | Outcome::Thinned { .. } => (all, None),
+            | Outcome::Compacted { .. } => (total, None),
         };
         if next.is_some() {
-            sleep(RESTS * begun.elapsed()).await;
+            sleep(REST_FACTOR * begun.elapsed()).await;
         }
     }
-    Ok(all)
+    Ok(total)
 }
 
-/// Makes all histories thin.
-pub(crate) async fn thin(store: &dyn Store, rules: Rules) -> Result<(), StoreError> {
+/// Compacts all histories.
+pub(crate) async fn compact(store: &dyn Store, rules: RetentionRules) -> Result<(), StoreError> {
     let mut next = Some(0);
     while let Some(after) = next {
         let begun = Instant::now();
-        next = match store.submit(Write::Thin(rules, after)).await?.await? {
-            Outcome::Thinned { next } => next,
-            Outcome::Kept
+        next = match store.submit(Write::Compact(rules, after)).await?.await? {
+            Outcome::Compacted { next } => next,
+            Outcome::Stored
             | Outcome::Superseded
             | Outcome::Missing(_)
             | Outcome::Epoch(_)
-            | Outcome::Forgotten { .. } => None,
+            | Outcome::Collected { .. } => None,
         };
         if next.is_some() {
-            sleep(RESTS * begun.elapsed()).await;
+            sleep(REST_FACTOR * begun.elapsed()).await;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use causeway_client::PlatformPeerArgs;
 use causeway_database::DatabaseArgs;
 
-use crate::cleanup::Ages;
+use crate::cleanup::RetentionPeriods;
 
 /// Settings of the inventory.
 #[derive(Debug, Clone, clap::Args)]
@@ -38,8 +38,8 @@ pub struct Args {
 
 impl Args {
     /// What is kept of what was.
-    pub(crate) fn ages(&self) -> Ages {
-        Ages {
+    pub(crate) fn retention(&self) -> RetentionPeriods {
+        RetentionPeriods {
             retention: *self.history_retention,
             full: *self.history_full,
         }

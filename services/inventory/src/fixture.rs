@@ -18,13 +18,13 @@ use crate::{
         Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, Source, State,
         Summary, Sync, Traits, Uid, Visible,
     },
-    cleanup::{self, Keep},
+    cleanup::{self, GarbageAges},
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
     members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
-    store::{Old, Outcome, Store, Write, memory::Memory, sql::SqlStore},
+    store::{Garbage, Outcome, Store, Write, memory::MemoryStore, sql::SqlStore},
 };
 
 pub(crate) fn account(name: &str) -> AccountId {
@@ -146,25 +146,25 @@ pub(crate) fn gone(uid: &str, name: &str, position: Position) -> Change {
     }
 }
 
-pub(crate) fn keep(seconds: u64) -> Keep {
+pub(crate) fn keep(seconds: u64) -> GarbageAges {
     let age = Duration::from_secs(seconds);
-    Keep {
-        gone: age,
+    GarbageAges {
+        tombstones: age,
         events: age,
-        unused: age,
+        unused_manifests: age,
         deployments: age,
     }
 }
 
 /// Forgets as the background does; tells how many objects and events, and how many manifests, were forgotten.
-pub(crate) async fn forget(store: &dyn Store, keep: Keep) -> (u64, u64) {
+pub(crate) async fn forget(store: &dyn Store, keep: GarbageAges) -> (u64, u64) {
     let (mut objects, mut manifests) = (0, 0);
     for (old, age) in keep.kinds() {
-        let count = cleanup::forget(store, old, age).await.unwrap();
+        let count = cleanup::collect(store, old, age).await.unwrap();
         match old {
-            Old::Applications | Old::Resources | Old::Events => objects += count,
-            Old::Unnamed(_) | Old::Manifests => manifests += count,
-            Old::Deployments => {}
+            Garbage::Applications | Garbage::Resources | Garbage::Events => objects += count,
+            Garbage::UnreferencedManifests(_) | Garbage::UnusedManifests => manifests += count,
+            Garbage::Deployments => {}
         }
     }
     (objects, manifests)
@@ -196,9 +196,9 @@ fn theirs(change: &Change) -> Option<Change> {
 
 pub(crate) async fn report(store: &dyn Store, change: Change) -> Outcome {
     if let Some(theirs) = theirs(&change) {
-        write(store, Write::Report(Arc::new(theirs))).await;
+        write(store, Write::Report(Arc::new(theirs), None)).await;
     }
-    write(store, Write::Report(Arc::new(change))).await
+    write(store, Write::Report(Arc::new(change), None)).await
 }
 
 /// A store with what keeps it working.
@@ -211,7 +211,7 @@ pub(crate) struct Bench {
 impl Bench {
     pub(crate) fn memory() -> Self {
         Self {
-            store: Arc::new(Memory::default()),
+            store: Arc::new(MemoryStore::default()),
             tasks: JoinSet::new(),
             folder: None,
         }

@@ -1,15 +1,15 @@
-//! What an application was. Owns the promise that what is told of a moment is, byte for byte, what had been accepted by then: a
-//! state whose digest is another one is told as corrupt, never shown.
+//! History of applications. A state that is read back is, byte for byte, the one that was accepted: if its digest differs, the
+//! history is reported as corrupt.
 //!
-//! The history of an application is that of its place (runtime, cluster, namespace, name), whatever uids it had there. An entry is a
-//! whole state, or a patch of the state before it, with at most [`MOST_PATCHES`] of them after a whole one, or the end of the
-//! application. Moments of one history never go back, whatever the clocks of replicas say.
+//! A history belongs to a name (runtime, cluster, namespace, name), whatever uids the application had. Each entry is a snapshot, a
+//! patch against the previous state with at most [`MAX_PATCHES`] in a row, or a tombstone. Moments of one history never go back,
+//! even if the clocks of replicas differ.
 //!
-//! Whoever may see an application now, or as it was last where it is gone, may see its history, but of that only the states
-//! that they could have seen then.
+//! A caller who may see the application now, or its last state if it is deleted, may see those entries that were visible to them
+//! then.
 
-mod outline;
 pub mod retention;
+mod summary;
 
 use bytes::Bytes;
 
@@ -19,18 +19,19 @@ use crate::{
     order::Life,
     patch,
 };
-pub use outline::{Bearing, Outline, Phase, Weight};
+pub use summary::{EntrySummary, Importance, Phase, StatusKey};
 
-/// How many patches come after a whole state at most.
-pub const MOST_PATCHES: usize = 63;
-/// More than any state that is taken.
-const STATE_BYTES: usize = 4 << 20;
-/// How much is read at once: bytes as they are kept, and those of the states that they make.
-const LOAD_BYTES: usize = if cfg!(test) { 64 << 10 } else { 8 << 20 };
-const LOAD_MADE: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
-const LIGHT_MADE: u64 = 256 << 10;
+/// Maximum number of patches after a snapshot.
+pub const MAX_PATCHES: usize = 63;
+/// Limit of a decoded state, above that of reports.
+const MAX_STATE_BYTES: usize = 4 << 20;
+/// Limits of one read: stored bytes, and bytes after decompression.
+const MAX_STORED: usize = if cfg!(test) { 64 << 10 } else { 8 << 20 };
+const MAX_DECODED: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+/// Entries up to this size are decoded on the caller's thread.
+const SMALL_DECODED: u64 = 256 << 10;
 
-/// When something was accepted.
+/// Time and change number at which a state was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// Milliseconds since 1970.
@@ -40,199 +41,196 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Before all others.
-    pub const BEGINNING: Self = Self { at: 0, change: 0 };
+    /// Earliest moment.
+    pub const MIN: Self = Self { at: 0, change: 0 };
 
-    /// The last one of a millisecond.
+    /// Last moment of a millisecond.
     #[must_use]
-    pub fn end_of(at: i64) -> Self {
+    pub fn last_at(at: i64) -> Self {
         let change = u64::MAX;
         Self { at, change }
     }
 
-    /// The last one before it.
+    /// Moment directly before.
     #[must_use]
-    pub fn before(self) -> Self {
+    pub fn previous(self) -> Self {
         let change = self.change.saturating_sub(1);
         Self { change, ..self }
     }
 }
 
-/// What was accepted at a moment.
+/// Entry of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// When.
     pub moment: Moment,
-    /// The resource version of the object.
     pub resource_version: u64,
-    /// The state in short.
-    pub outline: Outline,
-    /// How long it is kept.
-    pub weight: Weight,
-    /// SHA-256 of the state; nothing where the application is gone.
+    pub summary: EntrySummary,
+    pub importance: Importance,
+    /// SHA-256 of the state; none for a tombstone.
     pub root_digest: Option<Digest>,
-    /// The state.
     pub frame: Frame,
 }
 
-/// How an entry holds its state.
+/// Encoding of an entry's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Frame {
-    /// Whole, compressed, with the uid of the object.
-    Whole(Uid, Bytes),
-    /// As a patch of the one before.
+    /// Compressed state with the uid of the object.
+    Snapshot(Uid, Bytes),
+    /// Delta against the previous state.
     Patch(Bytes),
-    /// There is none: the application is gone.
-    Gone,
+    /// Deletion of the application.
+    Tombstone,
 }
 
 impl Frame {
     fn content(&self) -> &[u8] {
         match self {
-            Self::Whole(_, content) | Self::Patch(content) => content,
-            Self::Gone => &[],
+            Self::Snapshot(_, content) | Self::Patch(content) => content,
+            Self::Tombstone => &[],
         }
     }
 
-    /// Whether it is read without the ones before it.
+    /// True if it can be decoded without the entries before it.
     #[must_use]
-    pub fn stands_alone(&self) -> bool {
+    pub fn is_standalone(&self) -> bool {
         !matches!(self, Self::Patch(_))
     }
 }
 
-/// How much of a history was read: few bytes may make many.
+/// Size of the entries read so far: few stored bytes may decompress to many.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Load {
-    kept: usize,
-    made: u64,
+pub struct ReadBudget {
+    stored: usize,
+    decoded: u64,
 }
 
-impl Load {
-    /// The load of some entries.
+impl ReadBudget {
+    /// Sums up entries.
     #[must_use]
-    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Self {
-        let mut load = Self::default();
-        entries.into_iter().for_each(|entry| load.add(&entry.frame));
-        load
+    pub fn from_entries<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Self {
+        let mut budget = Self::default();
+        entries
+            .into_iter()
+            .for_each(|entry| budget.add(&entry.frame));
+        budget
     }
 
-    /// One more was read.
+    /// Adds an entry.
     pub fn add(&mut self, frame: &Frame) {
-        self.kept += frame.content().len();
-        self.made += patch::decoded_size(frame.content());
+        self.stored += frame.content().len();
+        self.decoded += patch::decoded_size(frame.content());
     }
 
-    /// As much more was read.
-    pub fn join(&mut self, other: Self) {
-        self.kept += other.kept;
-        self.made += other.made;
+    /// Adds the entries of another read.
+    pub fn merge(&mut self, other: Self) {
+        self.stored += other.stored;
+        self.decoded += other.decoded;
     }
 
-    /// Whether its states are made in no time.
+    /// True if the entries can be decoded without a blocking thread.
     #[must_use]
-    pub fn is_light(&self) -> bool {
-        self.made <= LIGHT_MADE
+    pub fn is_small(&self) -> bool {
+        self.decoded <= SMALL_DECODED
     }
 
-    /// Whether it is enough for one answer.
+    /// True if one response cannot take more.
     #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.kept > LOAD_BYTES || self.made > LOAD_MADE
+    pub fn is_exhausted(&self) -> bool {
+        self.stored > MAX_STORED || self.decoded > MAX_DECODED
     }
 }
 
-/// The state that an application has while the next one comes.
+/// State before the next entry.
 #[derive(Debug, Clone)]
-pub struct Before {
-    /// The state as its reporter encoded it.
+pub struct BaseState {
+    /// State as its reporter encoded it.
     pub canonical: Bytes,
-    /// How many patches there are since the last whole one.
+    /// Number of patches since the last snapshot.
     pub patches: usize,
 }
 
-/// The frame of the next state, which `packed` is the compressed encoding of, and how many patches there are with it.
+/// Encodes the next state, of which `packed` is the compressed form. Returns the number of patches since a snapshot with it.
 #[must_use]
 pub fn next_frame(
-    before: Option<&Before>,
+    before: Option<&BaseState>,
     uid: &Uid,
     state: &State,
     packed: &Bytes,
 ) -> (Frame, usize) {
-    let before = before.filter(|before| before.patches < MOST_PATCHES);
+    let before = before.filter(|before| before.patches < MAX_PATCHES);
     let patch = before.map(|before| {
         let patch = patch::encode(&before.canonical, &state.canonical);
         (patch.into(), before.patches)
     });
-    framed(patch, uid, packed)
+    choose_frame(patch, uid, packed)
 }
 
-/// The same where the patch is made, if there is one: what the state has that the one before it has not, with how many patches there
-/// were.
+/// Chooses between a patch, given with the number of patches before it, and a snapshot: the shorter one, up to the maximum of
+/// patches.
 #[must_use]
-pub fn framed(patch: Option<(Bytes, usize)>, uid: &Uid, packed: &Bytes) -> (Frame, usize) {
+pub fn choose_frame(patch: Option<(Bytes, usize)>, uid: &Uid, packed: &Bytes) -> (Frame, usize) {
     match patch {
-        Some((patch, before)) if before < MOST_PATCHES && patch.len() < packed.len() => {
+        Some((patch, before)) if before < MAX_PATCHES && patch.len() < packed.len() => {
             (Frame::Patch(patch), before + 1)
         }
-        Some(_) | None => (Frame::Whole(uid.clone(), packed.clone()), 0),
+        Some(_) | None => (Frame::Snapshot(uid.clone(), packed.clone()), 0),
     }
 }
 
-/// A history that cannot be read.
+/// Error of a history that does not decode to the accepted states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the history does not hold what was accepted then")]
-pub struct Corrupt;
+pub struct CorruptHistory;
 
-/// Goes through entries in their order, from one that stands alone on.
+/// Decodes entries in their order, beginning with a snapshot or a tombstone.
 #[derive(Debug, Default)]
 pub struct Replay {
     state: Option<(Uid, Bytes)>,
 }
 
 impl Replay {
-    /// Goes on by an entry.
+    /// Applies the next entry.
     ///
     /// # Errors
-    /// Its state cannot be had of the one before.
-    pub fn step(&mut self, entry: &Entry) -> Result<(), Corrupt> {
+    /// It does not apply to the previous state.
+    pub fn step(&mut self, entry: &Entry) -> Result<(), CorruptHistory> {
         self.state = match (&entry.frame, self.state.take()) {
-            (Frame::Whole(uid, packed), _) => Some((uid.clone(), applied(b"", packed)?)),
+            (Frame::Snapshot(uid, packed), _) => Some((uid.clone(), applied(b"", packed)?)),
             (Frame::Patch(patch), Some((uid, base))) => Some((uid, applied(&base, patch)?)),
-            (Frame::Patch(_), None) => return Err(Corrupt),
-            (Frame::Gone, _) => None,
+            (Frame::Patch(_), None) => return Err(CorruptHistory),
+            (Frame::Tombstone, _) => None,
         };
         Ok(())
     }
 
-    /// The uid and the state that the last entry left, if it is the one that was accepted.
+    /// Uid and state after the last entry; verifies its digest.
     ///
     /// # Errors
-    /// It is another one.
-    pub fn state(&self, entry: &Entry) -> Result<Option<(&Uid, &Bytes)>, Corrupt> {
+    /// The digest differs.
+    pub fn state(&self, entry: &Entry) -> Result<Option<(&Uid, &Bytes)>, CorruptHistory> {
         let state = self.state.as_ref();
         let digest = state.map(|(_, canonical)| Digest::of(canonical));
         if digest != entry.root_digest {
-            return Err(Corrupt);
+            return Err(CorruptHistory);
         }
         Ok(state.map(|(uid, canonical)| (uid, canonical)))
     }
 }
 
-fn applied(base: &[u8], patch: &[u8]) -> Result<Bytes, Corrupt> {
-    patch::apply(base, patch, STATE_BYTES).map_err(|_| Corrupt)
+fn applied(base: &[u8], patch: &[u8]) -> Result<Bytes, CorruptHistory> {
+    patch::apply(base, patch, MAX_STATE_BYTES).map_err(|_| CorruptHistory)
 }
 
-/// What the newest of some entries, which come first and go back to one that stands alone, left.
+/// Decodes the newest of entries that are given newest first, back to a standalone one.
 ///
 /// # Errors
-/// They do not go back to one, or make something else than was accepted.
-pub fn newest(entries: &[Entry]) -> Result<Option<(Uid, Bytes)>, Corrupt> {
+/// No entry is standalone, or the digest differs.
+pub fn latest_state(entries: &[Entry]) -> Result<Option<(Uid, Bytes)>, CorruptHistory> {
     let Some(entry) = entries.first() else {
         return Ok(None);
     };
-    let alone = |entry: &Entry| entry.frame.stands_alone();
-    let first = entries.iter().position(alone).ok_or(Corrupt)?;
+    let alone = |entry: &Entry| entry.frame.is_standalone();
+    let first = entries.iter().position(alone).ok_or(CorruptHistory)?;
     let mut replay = Replay::default();
     for entry in entries[..=first].iter().rev() {
         replay.step(entry)?;
@@ -241,16 +239,15 @@ pub fn newest(entries: &[Entry]) -> Result<Option<(Uid, Bytes)>, Corrupt> {
     Ok(state.map(|(uid, canonical)| (uid.clone(), canonical.clone())))
 }
 
-/// The history of a place, as its callers are told of it.
+/// History of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Story {
-    /// Its number in the store.
+pub struct History {
+    /// Id in the store.
     pub id: i64,
-    /// The place.
     pub key: Key,
-    /// Whether there is an application now.
+    /// Whether an application has the name now.
     pub life: Life,
-    /// What the application is now, or was last.
+    /// Current traits of the application, or its last ones.
     pub traits: Traits,
 }
 

@@ -18,7 +18,7 @@ use crate::{
     members::Members,
     metrics::Metrics,
     session::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
-    store::{Store, StoreError, memory::Memory},
+    store::{Store, StoreError, memory::MemoryStore},
     watch::{self, Step, Watch, WatchError},
 };
 pub use past::{HistoryError, ReadState, Readable, Snapshot};
@@ -161,7 +161,11 @@ impl Inventory {
     /// An inventory without disk, threads or peers, for simulations and tests.
     pub fn memory() -> Self {
         let stop = CancellationToken::new();
-        Self::new(Arc::new(Memory::default()), Arc::new(NamesAreIds), stop)
+        Self::new(
+            Arc::new(MemoryStore::default()),
+            Arc::new(NamesAreIds),
+            stop,
+        )
     }
 
     /// The same under the id by which the platform knows this replica.
@@ -244,7 +248,7 @@ impl Inventory {
         // Where what was looked at has changed since, it is looked at again.
         let told = from.and_then(|from| from.place.clone());
         let after = looked.into_iter().chain(told).max();
-        let page = reads.list(account, filter, view, after.as_ref(), limit);
+        let page = reads.list_applications(account, filter, view, after.as_ref(), limit);
         let page = page.await?;
         let next = page.next(from, filter.sort, stamp);
         Ok((page, next))
@@ -259,7 +263,7 @@ impl Inventory {
         most: usize,
     ) -> Result<Facets, ListError> {
         let reads = self.store().reads();
-        Ok(reads.facets(account, filter, fields, most).await?)
+        Ok(reads.count_facets(account, filter, fields, most).await?)
     }
 
     /// A page of operations that have ended, and where the next one begins.
@@ -276,7 +280,9 @@ impl Inventory {
         }
         let after = from.map(|from| from.after);
         let reads = self.store().reads();
-        let page = reads.deployments(account, sought, after, limit).await?;
+        let page = reads
+            .list_deployments(account, sought, after, limit)
+            .await?;
         let page = page.ok_or(ListError::Forgotten)?;
         let next = page.next.map(|after| DeploymentToken { after, stamp });
         Ok((page.items, next))
@@ -298,7 +304,7 @@ impl Inventory {
             ..Filter::default()
         };
         let reads = self.store().reads();
-        let found = reads.list(account, &filter, View::Full, None, SAME_NAME);
+        let found = reads.list_applications(account, &filter, View::Full, None, SAME_NAME);
         let found = found.await?;
         let clusters: BTreeSet<&str> = found
             .items
@@ -324,7 +330,9 @@ impl Inventory {
         wanted: Wanted,
     ) -> Result<GetError, StoreError> {
         let reads = self.store().reads();
-        let keys = reads.keys(account, visible, SEARCHED_KEYS).await?;
+        let keys = reads
+            .application_keys(account, visible, SEARCHED_KEYS)
+            .await?;
         let key = Key {
             runtime_name: wanted.runtime.clone(),
             namespace: wanted.namespace.clone(),

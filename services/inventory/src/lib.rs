@@ -73,7 +73,7 @@ pub fn serve(
         shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
-        let cleanup = cleanup::run(store, args.ages(), stop);
+        let cleanup = cleanup::run(store, args.retention(), stop);
         shell.tasks().spawn("cleanup", cleanup);
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(

@@ -27,7 +27,7 @@ pub use roster::{
 
 use crate::{
     application::Scope,
-    store::{Rosters, Store, StoreError},
+    store::{MembershipStore, Store, StoreError},
 };
 
 /// The streams of this replica, and the reporters of their scopes.
@@ -120,10 +120,10 @@ impl Members {
 
     /// Gives a stream its place and its epoch. It may be silent for as long as its reporter may, and for two beats more.
     pub async fn join(self: &Arc<Self>, mut joining: Joining) -> Result<Membership, JoinError> {
-        joining.patience += 2 * self.rosters().interval();
+        joining.patience += 2 * self.memberships().interval();
         // Before the seat is taken: what others change right after it must not be missed.
         let roster = self.here().scope(&joining.scope);
-        let joined = self.rosters().join(&joining).await??;
+        let joined = self.memberships().join(&joining).await??;
         let heard = Arc::new(Heard::default());
         heard.say();
         let mut here = self.here();
@@ -151,8 +151,8 @@ impl Members {
     /// Tells the other replicas who comes and goes here and hears it of them, until `stop` and until all streams have ended
     /// after it.
     pub(crate) async fn keep(self: Arc<Self>, stop: CancellationToken) {
-        let mut listener = self.rosters().listen();
-        let mut beats = interval(self.rosters().interval());
+        let mut listener = self.memberships().listen();
+        let mut beats = interval(self.memberships().interval());
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last = None;
         while !(stop.is_cancelled() && self.is_deserted()) {
@@ -171,7 +171,7 @@ impl Members {
     /// Gives up the seats of the streams that have ended.
     async fn let_go(&self) -> Result<(), StoreError> {
         let leaving = mem::take(&mut self.here().leaving);
-        match self.rosters().leave(&leaving).await {
+        match self.memberships().leave(&leaving).await {
             Ok(rosters) => self.learn(rosters),
             Err(error) => {
                 // Once more with the next beat; seats that nobody speaks for end by themselves.
@@ -188,7 +188,7 @@ impl Members {
             self.let_go().await?;
         }
         let heard = self.here().heard();
-        let beaten = self.rosters().beat(&heard, *last).await;
+        let beaten = self.memberships().heartbeat(&heard, *last).await;
         let beaten = beaten.inspect_err(|_| *last = None)?;
         *last = Some(beaten.now);
         self.learn(beaten.lost);
@@ -198,7 +198,7 @@ impl Members {
     /// Reads what changed.
     async fn look(&self) -> Result<(), StoreError> {
         let seen = self.here().seen;
-        let changed = self.rosters().changed(seen).await?;
+        let changed = self.memberships().changed_since(seen).await?;
         let newest = changed.iter().map(|(_, roster)| roster.version).max();
         self.here().seen = newest.unwrap_or(seen);
         self.learn(changed);
@@ -217,8 +217,8 @@ impl Members {
         here.streams.is_empty() && here.leaving.is_empty()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.store.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.store.memberships()
     }
 
     fn here(&self) -> MutexGuard<'_, Here> {

@@ -101,9 +101,9 @@ impl Metrics {
                 .record(inventory.members().count() as u64, &[]);
             let store = inventory.store();
             self.watches
-                .record(store.reads().commits().watches() as u64, &[]);
+                .record(store.reads().commits().subscriber_count() as u64, &[]);
             self.queued.record(store.queued() as u64, &[]);
-            match store.reads().live().await {
+            match store.reads().count_live().await {
                 Ok(live) => self.held.record(live, &[]),
                 Err(error) => tracing::debug!(%error, "objects cannot be counted"),
             }

@@ -66,9 +66,9 @@ impl Inventory {
         if !visible.holds_runtime(runtime) {
             return Err(unknown());
         }
-        let rosters = self.store().rosters();
+        let rosters = self.store().memberships();
         let asked = (behind, limit + 1);
-        let mut rosters = rosters.of_runtime(account, runtime, asked).await?;
+        let mut rosters = rosters.list_by_runtime(account, runtime, asked).await?;
         if rosters.is_empty() && behind.is_none() {
             return Err(unknown());
         }
@@ -99,7 +99,7 @@ impl Inventory {
             }
             let limit = CHUNK.min(left);
             let reads = self.store().reads();
-            let some = reads.held(&scope, after.as_ref(), limit).await?;
+            let some = reads.list_held(&scope, after.as_ref(), limit).await?;
             some.iter().for_each(|held| count.add(&scope, held));
             if some.len() < limit {
                 break true;

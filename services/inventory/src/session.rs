@@ -76,7 +76,7 @@ pub fn serve(
                 let mut after = None;
                 loop {
                     let busy = session.membership.busy();
-                    let objects = inventory.store().reads().held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+                    let objects = inventory.store().reads().list_held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
                     drop(busy);
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());

@@ -18,7 +18,7 @@ use crate::{
     application::{Filter, Key, Place, Record, Rest, Seen, View, Visible},
     inventory::Inventory,
     order::Life,
-    store::{Span, StoreError},
+    store::{ChangeRange, StoreError},
 };
 
 const PAGE: usize = 100;
@@ -139,12 +139,12 @@ pub fn watch(
     async_stream::try_stream! {
         let store = inventory.store().clone();
         let account = &watch.account;
-        let mut commits = store.reads().commits().watch(account);
+        let mut commits = store.reads().commits().subscribe(account);
         let mut at = begin(&inventory, account, &watch.filter.visible, watch.cursor).await?;
         if watch.cursor.is_none() {
             let mut after: Option<Place> = None;
             loop {
-                let page = store.reads().list(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
+                let page = store.reads().list_applications(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
                 after = match page.rest.clone() {
                     Rest::Looked(looked) => Some(looked.place),
                     Rest::More | Rest::End => page.items.last().map(|record| watch.filter.sort.place_of(record)),
@@ -160,11 +160,11 @@ pub fn watch(
         let mut caught_up = false;
         loop {
             commits.borrow_and_update();
-            let extent = store.reads().extent(account).await?;
+            let extent = store.reads().change_bounds(account).await?;
             check(at.change, extent.forgotten)?;
             while at.change < extent.latest {
-                let span = Span { after: at.change, to: extent.latest };
-                let page = store.reads().changed(account, &watch.filter, watch.view, span, PAGE).await?;
+                let span = ChangeRange { after: at.change, to: extent.latest };
+                let page = store.reads().changed_applications(account, &watch.filter, watch.view, span, PAGE).await?;
                 for record in page.items {
                     at.change = record.change;
                     if let Some(event) = event(&watch.filter, record, at.base)? {
@@ -216,7 +216,7 @@ async fn begin(
     visible: &Visible,
     cursor: Option<Cursor>,
 ) -> Result<Cursor, WatchError> {
-    let extent = inventory.store().reads().extent(account).await?;
+    let extent = inventory.store().reads().change_bounds(account).await?;
     let incarnation = inventory.store().reads().incarnation();
     let stamp = visible.stamp(account);
     let Some(cursor) = cursor else {

@@ -12,7 +12,7 @@ use causeway_inventory::{
     Inventory,
     application::{Filter, Record, View, Visible},
     inventory::NamesAreIds,
-    store::{Store, memory::Memory},
+    store::{Store, memory::MemoryStore},
 };
 use causeway_reporting::queue::{CAPACITY, Overflow, Queue};
 use causeway_shell::{HttpService, Shell, TestStop, serve_connection};
@@ -43,7 +43,7 @@ const PAGE: usize = 10_000;
 
 /// An inventory that is there or is not.
 struct Platform {
-    store: Arc<Memory>,
+    store: Arc<MemoryStore>,
     service: HttpService,
     shell: Shell,
     _stop: TestStop,
@@ -55,7 +55,7 @@ struct Platform {
 impl Platform {
     fn start() -> Self {
         let (shell, stop) = Shell::for_test("inventory");
-        let store = Arc::new(Memory::default());
+        let store = Arc::new(MemoryStore::default());
         let names = Arc::new(NamesAreIds);
         let inventory = Inventory::new(store.clone(), names, CancellationToken::new());
         let mut tasks = JoinSet::new();
@@ -99,7 +99,9 @@ impl Platform {
     async fn held(&self) -> BTreeMap<Place, (String, u64)> {
         let (account, all) = (account(), Filter::within(Visible::everything()));
         let reads = self.store.reads();
-        let page = reads.list(&account, &all, View::Basic, None, PAGE).await;
+        let page = reads
+            .list_applications(&account, &all, View::Basic, None, PAGE)
+            .await;
         let entry = |record: Record| {
             let place = (record.key.namespace, record.key.name);
             (place, (record.uid.to_string(), record.resource_version))

@@ -11,7 +11,7 @@ use std::{
 
 use causeway_inventory::{
     order::Continuity,
-    store::{Outcome, Reads, Receipt, Rosters, Store, StoreError, Write},
+    store::{MembershipStore, Outcome, Reads, Receipt, Store, StoreError, Write},
 };
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::{task::JoinSet, time::interval};
@@ -50,8 +50,8 @@ impl Store for Forgetful {
         self.store.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.store.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.store.memberships()
     }
 }
 
@@ -102,8 +102,8 @@ impl Store for Hasty {
         self.store.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.store.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.store.memberships()
     }
 }
 
@@ -125,29 +125,29 @@ impl Unfenced {
 
 impl Store for Unfenced {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        let (Write::Report(change) | Write::Following(change, _)) = write else {
+        let Write::Report(change, _) = write else {
             return self.store.submit(write);
         };
         let mut change = Arc::unwrap_or_clone(change);
         change.continuity = Continuity::Restored;
         change.position.epoch = self.epoch.fetch_add(1, Ordering::Relaxed);
-        self.store.submit(Write::Report(Arc::new(change)))
+        self.store.submit(Write::Report(Arc::new(change), None))
     }
 
     fn reads(&self) -> &dyn Reads {
         self.store.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.store.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.store.memberships()
     }
 }
 
 fn is_report(write: &Write) -> bool {
-    matches!(write, Write::Report(_) | Write::Following(..))
+    matches!(write, Write::Report(..))
 }
 
 fn kept<'a>() -> BoxFuture<'a, Result<Receipt, StoreError>> {
-    let receipt: Receipt = futures::future::ready(Ok(Outcome::Kept)).boxed();
+    let receipt: Receipt = futures::future::ready(Ok(Outcome::Stored)).boxed();
     futures::future::ready(Ok(receipt)).boxed()
 }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use causeway_inventory::{
     application::{Filter, View, Visible},
     deployment::Sought,
-    store::{Store, memory::Memory},
+    store::{Store, memory::MemoryStore},
 };
 use causeway_reporting::queue::{Overflow, Queue};
 use futures::FutureExt as _;
@@ -117,7 +117,7 @@ impl Scenario<'_> {
     fn new(seed: u64, plan: &Plan, twin: Twin) -> Self {
         let cluster = Cluster::new(seed, NAMES);
         // Of the hosts' own clocks each begins anew with a crash.
-        let store: Arc<dyn Store> = Arc::new(Memory::with_clock(simulated_millis));
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::with_clock(simulated_millis));
         let history = Arc::new(Mutex::new(History::new(cluster.clone())));
         let mut sim = simulated(seed, plan);
         for (name, replica) in plan.cast.pairs().iter().copied() {
@@ -225,7 +225,7 @@ impl Scenario<'_> {
             ..Sought::default()
         };
         let reads = self.store.reads();
-        let listing = reads.deployments(&account, &sought, None, usize::MAX);
+        let listing = reads.list_deployments(&account, &sought, None, usize::MAX);
         let page = listing
             .now_or_never()
             .context("memory has to be waited for")??;
@@ -240,10 +240,10 @@ impl Scenario<'_> {
 
     fn list(&self) -> anyhow::Result<BTreeMap<Place, (String, u64)>> {
         let (account, filter) = (platform::account(), Filter::within(Visible::everything()));
-        let listing = self
-            .store
-            .reads()
-            .list(&account, &filter, View::Basic, None, PAGE);
+        let listing =
+            self.store
+                .reads()
+                .list_applications(&account, &filter, View::Basic, None, PAGE);
         let page = listing
             .now_or_never()
             .context("memory has to be waited for")??;

@@ -19,7 +19,7 @@ use causeway_client::{Credential, Jitter, Peer, PeerUrl};
 use causeway_inventory::{
     Inventory,
     inventory::NamesAreIds,
-    store::{Store, memory::Memory},
+    store::{Store, memory::MemoryStore},
 };
 use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
@@ -82,7 +82,7 @@ impl AsyncWrite for Counted {
 
 /// An inventory at the other end of pipes.
 struct Platform {
-    store: Arc<Memory>,
+    store: Arc<MemoryStore>,
     service: HttpService,
     shell: Shell,
     _stop: TestStop,
@@ -119,7 +119,7 @@ impl Runtime {
 impl Platform {
     fn start() -> Self {
         let (shell, stop) = Shell::for_test("inventory");
-        let store = Arc::new(Memory::default());
+        let store = Arc::new(MemoryStore::default());
         let inventory = Inventory::new(
             store.clone(),
             Arc::new(NamesAreIds),
@@ -195,9 +195,9 @@ impl Platform {
 
     /// Waits until so many changes were accepted; gives how many were.
     async fn accepted(&self, changes: u64) -> u64 {
-        let mut commits = self.store.reads().commits().watch(&account());
+        let mut commits = self.store.reads().commits().subscribe(&account());
         loop {
-            let extent = self.store.reads().extent(&account()).await;
+            let extent = self.store.reads().change_bounds(&account()).await;
             let latest = extent.expect("memory answers").latest;
             if latest >= changes {
                 return latest;

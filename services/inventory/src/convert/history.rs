@@ -99,11 +99,11 @@ fn to_accepted(entry: Entry) -> pb::AcceptedState {
     pb::AcceptedState {
         received_at: Some(millis_to_timestamp(entry.moment.at)),
         resource_version: entry.resource_version,
-        gone: entry.frame == Frame::Gone,
-        sync: from_sync(entry.outline.sync).into(),
-        health: from_health(entry.outline.health).into(),
-        revisions: entry.outline.revisions,
-        operation: from_phase(entry.outline.phase).into(),
+        gone: entry.frame == Frame::Tombstone,
+        sync: from_sync(entry.summary.sync).into(),
+        health: from_health(entry.summary.health).into(),
+        revisions: entry.summary.revisions,
+        operation: from_phase(entry.summary.phase).into(),
     }
 }
 

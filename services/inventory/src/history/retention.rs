@@ -1,26 +1,26 @@
-//! What of a history is kept: all of it while it is young, then the last state of each hour and those that say something by
-//! themselves, and nothing that was over before the time that is kept began. What stays is what it was, at its own moment.
+//! Retention of histories: every entry while it is young, then the last one of each hour and the milestones, and none that ended
+//! before the retention period. Entries that stay keep their state and their moment.
 
 use bytes::Bytes;
 
-use super::{Corrupt, Entry, Frame, MOST_PATCHES, Replay, Weight};
+use super::{CorruptHistory, Entry, Frame, Importance, MAX_PATCHES, Replay};
 use crate::{application::Uid, patch};
 
 const HOUR: i64 = 3_600_000;
 
-/// From when on what is kept. Milliseconds since 1970.
+/// Retention limits in ms since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rules {
-    /// What was over by then is dropped.
+pub struct RetentionRules {
+    /// Entries that were superseded by then are dropped.
     pub from: i64,
-    /// All is kept from then on: the beginning of an hour.
+    /// Every later entry is kept; the start of an hour.
     pub full_from: i64,
 }
 
-impl Rules {
-    /// What is kept at a time, by how long it is.
+impl RetentionRules {
+    /// Computes the limits from the retention periods.
     #[must_use]
-    pub fn at(now: i64, retention: i64, full: i64) -> Self {
+    pub fn new(now: i64, retention: i64, full: i64) -> Self {
         Self {
             from: now.saturating_sub(retention),
             full_from: hour(now.saturating_sub(full)) * HOUR,
@@ -28,14 +28,17 @@ impl Rules {
     }
 
     fn drops(&self, entry: &Entry, next: Option<&Entry>) -> bool {
-        let gone = entry.frame == Frame::Gone;
+        let is_tombstone = entry.frame == Frame::Tombstone;
         let at = entry.moment.at;
         let Some(next) = next else {
-            return gone && at <= self.from;
+            return is_tombstone && at <= self.from;
         };
-        let over = next.moment.at <= self.from || (gone && at <= self.from);
-        let passing = entry.weight == Weight::Passing && !gone && next.frame != Frame::Gone;
-        over || (passing && next.moment.at < self.full_from && hour(at) == hour(next.moment.at))
+        let is_expired = next.moment.at <= self.from || (is_tombstone && at <= self.from);
+        let is_routine = entry.importance == Importance::Routine
+            && !is_tombstone
+            && next.frame != Frame::Tombstone;
+        is_expired
+            || (is_routine && next.moment.at < self.full_from && hour(at) == hour(next.moment.at))
     }
 }
 
@@ -43,82 +46,82 @@ fn hour(at: i64) -> i64 {
     at.div_euclid(HOUR)
 }
 
-/// What becomes of an entry.
+/// Action of compaction on an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// It stays as it is.
+pub enum EntryAction {
     Keep,
-    /// It goes.
     Drop,
-    /// It stays, and holds its state so from now on.
+    /// Stores the state in another encoding, because its base was dropped.
     Rewrite(Frame),
 }
 
-/// What becomes of each of some entries that follow each other, the oldest first, which stands alone. Those that follow the last one
-/// can be read as before.
+/// Decides on consecutive entries, oldest first; the first one is standalone. Entries after the last one stay decodable.
 ///
 /// # Errors
-/// One of them is not what was accepted; then none is to be touched.
-pub fn thinned(entries: &[Entry], rules: Rules) -> Result<Vec<Verdict>, Corrupt> {
+/// An entry does not decode to the accepted state; then none may be changed.
+pub fn plan_actions(
+    entries: &[Entry],
+    rules: RetentionRules,
+) -> Result<Vec<EntryAction>, CorruptHistory> {
     let mut chain = Chain::default();
     let mut replay = Replay::default();
-    let mut verdicts = Vec::with_capacity(entries.len());
+    let mut actions = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         replay.step(entry)?;
-        chain.read(entry);
+        chain.observe(entry);
         let next = entries.get(index + 1);
         if rules.drops(entry, next) {
-            chain.broken = true;
-            verdicts.push(Verdict::Drop);
+            chain.has_gap = true;
+            actions.push(EntryAction::Drop);
             continue;
         }
-        // What follows the last one has room for as many patches as it had before.
-        let most = next.map_or(chain.had, |_| MOST_PATCHES);
+        // The entries after the last one are not rewritten, so its chain must not become longer.
+        let most = next.map_or(chain.original_patches, |_| MAX_PATCHES);
         let state = replay.state(entry)?;
-        verdicts.push(chain.keep(entry, state, most));
+        actions.push(chain.keep(entry, state, most));
     }
-    Ok(verdicts)
+    Ok(actions)
 }
 
-/// The states that were kept so far.
+/// Chain of the entries kept so far.
 #[derive(Default)]
 struct Chain {
-    kept: Option<Bytes>,
-    /// Patches since the last whole state, of those that are kept and of all.
+    last_kept: Option<Bytes>,
+    /// Patches since the last snapshot, among the kept entries and among all.
     patches: usize,
-    had: usize,
-    /// Whether something was dropped since the last one.
-    broken: bool,
+    original_patches: usize,
+    /// True if an entry was dropped since the last kept one.
+    has_gap: bool,
 }
 
 impl Chain {
-    fn read(&mut self, entry: &Entry) {
-        self.had = if entry.frame.stands_alone() {
+    fn observe(&mut self, entry: &Entry) {
+        self.original_patches = if entry.frame.is_standalone() {
             0
         } else {
-            self.had + 1
+            self.original_patches + 1
         };
     }
 
-    fn keep(&mut self, entry: &Entry, state: Option<(&Uid, &Bytes)>, most: usize) -> Verdict {
-        let broken = std::mem::take(&mut self.broken);
-        let Some((uid, canonical)) = state.filter(|_| !entry.frame.stands_alone()) else {
-            self.kept = state.map(|(_, canonical)| canonical.clone());
+    fn keep(&mut self, entry: &Entry, state: Option<(&Uid, &Bytes)>, most: usize) -> EntryAction {
+        let has_gap = std::mem::take(&mut self.has_gap);
+        let Some((uid, canonical)) = state.filter(|_| !entry.frame.is_standalone()) else {
+            self.last_kept = state.map(|(_, canonical)| canonical.clone());
             self.patches = 0;
-            return Verdict::Keep;
+            return EntryAction::Keep;
         };
-        let before = self.kept.replace(canonical.clone());
+        let before = self.last_kept.replace(canonical.clone());
         let before = before.filter(|_| self.patches < most);
         self.patches = before.as_ref().map_or(0, |_| self.patches + 1);
         match before {
-            Some(_) if !broken => Verdict::Keep,
+            Some(_) if !has_gap => EntryAction::Keep,
             Some(before) => {
                 let patch = patch::encode(&before, canonical);
-                Verdict::Rewrite(Frame::Patch(patch.into()))
+                EntryAction::Rewrite(Frame::Patch(patch.into()))
             }
             None => {
                 let whole = patch::encode(b"", canonical);
-                Verdict::Rewrite(Frame::Whole(uid.clone(), whole.into()))
+                EntryAction::Rewrite(Frame::Snapshot(uid.clone(), whole.into()))
             }
         }
     }

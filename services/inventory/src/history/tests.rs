@@ -4,7 +4,7 @@ use proptest::{
 };
 
 use super::{
-    retention::{Rules, Verdict, thinned},
+    retention::{EntryAction, RetentionRules, plan_actions},
     *,
 };
 use crate::{
@@ -73,10 +73,10 @@ fn tell(
             told.entries.push(Entry {
                 moment,
                 resource_version: moment.change,
-                outline: Outline::gone(),
-                weight: Weight::Lasting,
+                summary: EntrySummary::tombstone(),
+                importance: Importance::Milestone,
                 root_digest: None,
-                frame: Frame::Gone,
+                frame: Frame::Tombstone,
             });
         }
         return None;
@@ -90,7 +90,7 @@ fn tell(
         ended_at: *ended_at,
         ..Operation::default()
     };
-    let before = held.as_ref().map(|(state, patches)| Before {
+    let before = held.as_ref().map(|(state, patches)| BaseState {
         canonical: state.canonical.clone(),
         patches: *patches,
     });
@@ -100,8 +100,9 @@ fn tell(
     told.entries.push(Entry {
         moment,
         resource_version: moment.change,
-        outline: Outline::of(&next),
-        weight: Bearing::of(&next).after(held.map(|(state, _)| Bearing::of(&state))),
+        summary: EntrySummary::from_state(&next),
+        importance: StatusKey::from_state(&next)
+            .importance_after(held.map(|(state, _)| StatusKey::from_state(&state))),
         root_digest: Some(next.root_digest),
         frame,
     });
@@ -109,19 +110,19 @@ fn tell(
 }
 
 /// The state at a moment, as a store finds it: with the last entry by then and those before it that it is read with.
-fn at(entries: &[Entry], moment: Moment) -> Result<Option<Bytes>, Corrupt> {
+fn at(entries: &[Entry], moment: Moment) -> Result<Option<Bytes>, CorruptHistory> {
     let by_then = entries.iter().rev().filter(|entry| entry.moment <= moment);
-    let some: Vec<Entry> = by_then.take(MOST_PATCHES + 1).cloned().collect();
-    Ok(newest(&some)?.map(|(_, canonical)| canonical))
+    let some: Vec<Entry> = by_then.take(MAX_PATCHES + 1).cloned().collect();
+    Ok(latest_state(&some)?.map(|(_, canonical)| canonical))
 }
 
-fn carried_out(entries: &[Entry], rules: Rules) -> Vec<Entry> {
-    let verdicts = thinned(entries, rules).unwrap();
+fn carried_out(entries: &[Entry], rules: RetentionRules) -> Vec<Entry> {
+    let verdicts = plan_actions(entries, rules).unwrap();
     let both = entries.iter().cloned().zip(verdicts);
     both.filter_map(|(entry, verdict)| match verdict {
-        Verdict::Keep => Some(entry),
-        Verdict::Drop => None,
-        Verdict::Rewrite(frame) => Some(Entry { frame, ..entry }),
+        EntryAction::Keep => Some(entry),
+        EntryAction::Drop => None,
+        EntryAction::Rewrite(frame) => Some(Entry { frame, ..entry }),
     })
     .collect()
 }
@@ -141,7 +142,7 @@ fn what_was_at_each_moment_is_what_a_list_of_whole_states_says() {
         let told = told(&steps);
         for (entry, state) in told.entries.iter().zip(&told.states) {
             prop_assert_eq!(&at(&told.entries, entry.moment).unwrap(), state);
-            let between = Moment::end_of(entry.moment.at);
+            let between = Moment::last_at(entry.moment.at);
             let last = told
                 .entries
                 .iter()
@@ -158,7 +159,7 @@ fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time
     let span = 60 * HOUR / 3;
     check(&(steps(), 0..span, 0..span), |(steps, from, full_from)| {
         let told = told(&steps);
-        let rules = Rules::at(0, -from, -full_from);
+        let rules = RetentionRules::new(0, -from, -full_from);
         let thin = carried_out(&told.entries, rules);
         for entry in &thin {
             let place = told
@@ -172,17 +173,18 @@ fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time
         }
         for (entry, next) in told.entries.iter().zip(told.entries.iter().skip(1)) {
             let kept = thin.iter().any(|one| one.moment == entry.moment);
-            let over =
-                next.moment.at <= from || entry.frame == Frame::Gone && entry.moment.at <= from;
+            let over = next.moment.at <= from
+                || entry.frame == Frame::Tombstone && entry.moment.at <= from;
             let young = next.moment.at >= rules.full_from;
             prop_assert!(!(over && kept), "what was over stays");
-            let lasting = entry.weight == Weight::Lasting || next.frame == Frame::Gone;
+            let lasting =
+                entry.importance == Importance::Milestone || next.frame == Frame::Tombstone;
             prop_assert!(
                 over || kept || !(young || lasting),
                 "what is to stay is gone"
             );
             let same = entry.moment.at / HOUR == next.moment.at / HOUR;
-            prop_assert!(!(kept && same && !young && !lasting && entry.frame != Frame::Gone));
+            prop_assert!(!(kept && same && !young && !lasting && entry.frame != Frame::Tombstone));
         }
         prop_assert_eq!(&carried_out(&thin, rules), &thin, "thin is thin");
         Ok(())
@@ -193,8 +195,8 @@ fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time
 fn a_history_that_is_made_thin_in_parts_can_be_read_at_each_end() {
     check(&(steps(), 33..80_usize), |(steps, some)| {
         let mut told = told(&steps);
-        let rules = Rules::at(0, 0, -i64::MAX / 2);
-        let alone = |entry: &Entry| entry.frame.stands_alone();
+        let rules = RetentionRules::new(0, 0, -i64::MAX / 2);
+        let alone = |entry: &Entry| entry.frame.is_standalone();
         let cut = some.min(told.entries.len());
         let thin = carried_out(&told.entries[..cut], rules);
         let rest = told.entries.split_off(cut);
@@ -204,7 +206,7 @@ fn a_history_that_is_made_thin_in_parts_can_be_read_at_each_end() {
             prop_assert_eq!(&at(&all, entry.moment).unwrap(), state);
         }
         let longest = all.split(alone).map(<[Entry]>::len).max();
-        prop_assert!(longest.unwrap_or(0) <= MOST_PATCHES);
+        prop_assert!(longest.unwrap_or(0) <= MAX_PATCHES);
         Ok(())
     });
 }
@@ -233,7 +235,7 @@ fn a_whole_state_comes_after_so_many_patches() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let told = of_texts(&texts);
     let whole = told.entries.iter().enumerate();
-    let whole = whole.filter(|(_, entry)| entry.frame.stands_alone());
+    let whole = whole.filter(|(_, entry)| entry.frame.is_standalone());
     let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
     assert_eq!(whole, [0, 64]);
 }
@@ -243,22 +245,28 @@ fn a_history_without_its_whole_state_or_with_another_one_is_told_as_corrupt() {
     let [one, two, three] = ["one", "two", "three"].map(|end| format!("{LONG}{end}"));
     let told = of_texts(&[&one, &two, &three]);
     let newest_first = |entries: &[Entry]| entries.iter().rev().cloned().collect::<Vec<_>>();
-    assert!(newest(&newest_first(&told.entries)).is_ok());
-    assert_eq!(newest(&newest_first(&told.entries[1..])), Err(Corrupt));
+    assert!(latest_state(&newest_first(&told.entries)).is_ok());
+    assert_eq!(
+        latest_state(&newest_first(&told.entries[1..])),
+        Err(CorruptHistory)
+    );
     let other = of_texts(&[&three, &one, &two]);
     let mixed = [&other.entries[..1], &told.entries[1..]].concat();
-    assert_eq!(newest(&newest_first(&mixed)), Err(Corrupt));
-    assert_eq!(thinned(&mixed, Rules::at(0, 0, 0)), Err(Corrupt));
+    assert_eq!(latest_state(&newest_first(&mixed)), Err(CorruptHistory));
+    assert_eq!(
+        plan_actions(&mixed, RetentionRules::new(0, 0, 0)),
+        Err(CorruptHistory)
+    );
     let mut left_out = told.entries.clone();
     left_out.remove(1);
-    assert_eq!(newest(&newest_first(&left_out)), Err(Corrupt));
+    assert_eq!(latest_state(&newest_first(&left_out)), Err(CorruptHistory));
     let gone = Entry {
-        frame: Frame::Gone,
+        frame: Frame::Tombstone,
         ..told.entries[0].clone()
     };
     assert_eq!(
-        newest(&[gone]),
-        Err(Corrupt),
+        latest_state(&[gone]),
+        Err(CorruptHistory),
         "its digest says that there was something"
     );
 }
@@ -271,7 +279,8 @@ fn what_is_read_of_a_broken_history_is_never_something_else() {
     let hit = (0..20_usize, any::<prop::sample::Index>(), any::<u8>());
     check(&hit, |(index, place, byte)| {
         let mut entries = whole.entries.clone();
-        let (Frame::Whole(_, content) | Frame::Patch(content)) = &mut entries[index].frame else {
+        let (Frame::Snapshot(_, content) | Frame::Patch(content)) = &mut entries[index].frame
+        else {
             return Ok(());
         };
         let mut broken = content.to_vec();

@@ -7,7 +7,7 @@ use super::{GetError, Inventory, Wanted};
 use crate::{
     application::{Key, Traits, Uid, Visible},
     digest::Digest,
-    history::{Corrupt, Entry, Load, Moment, Replay, Story, newest},
+    history::{CorruptHistory, Entry, History, Moment, ReadBudget, Replay, latest_state},
     order::Life,
     store::StoreError,
 };
@@ -44,8 +44,8 @@ fn text(millis: i64) -> String {
     millis_to_timestamp(millis).to_string()
 }
 
-impl From<Corrupt> for HistoryError {
-    fn from(Corrupt: Corrupt) -> Self {
+impl From<CorruptHistory> for HistoryError {
+    fn from(CorruptHistory: CorruptHistory) -> Self {
         tracing::error!("the store holds a history that cannot be read");
         Self::Corrupt
     }
@@ -91,9 +91,9 @@ impl Inventory {
     ) -> Result<Snapshot, HistoryError> {
         let story = self.story(account, visible, wanted).await?;
         let reads = self.store().reads();
-        let until = Moment::end_of(at);
-        let entries = reads.entries(account, story.id, until, 1).await?;
-        let (entries, state) = apart(entries, newest).await?;
+        let until = Moment::last_at(at);
+        let entries = reads.history_entries(account, story.id, until, 1).await?;
+        let (entries, state) = apart(entries, latest_state).await?;
         let Some(entry) = entries.first() else {
             return Err(self.before(account, visible, wanted, &story).await?);
         };
@@ -142,9 +142,11 @@ impl Inventory {
         read: ReadState,
     ) -> Result<(Vec<Entry>, Option<Moment>), HistoryError> {
         let story = self.story(account, visible, wanted).await?;
-        let from = from.unwrap_or(Moment::end_of(i64::MAX));
+        let from = from.unwrap_or(Moment::last_at(i64::MAX));
         let reads = self.store().reads();
-        let mut entries = reads.entries(account, story.id, from, limit + 1).await?;
+        let mut entries = reads
+            .history_entries(account, story.id, from, limit + 1)
+            .await?;
         let next = next_of(&entries, limit);
         if !visible.is_everything() {
             let (visible, key) = (visible.clone(), story.key);
@@ -165,9 +167,9 @@ impl Inventory {
         account: &AccountId,
         visible: &Visible,
         wanted: &Wanted,
-    ) -> Result<Story, HistoryError> {
+    ) -> Result<History, HistoryError> {
         let reads = self.store().reads();
-        let mut stories = reads.stories(account, wanted).await?;
+        let mut stories = reads.find_histories(account, wanted).await?;
         stories.retain(|story| visible.holds(&story.key, &story.traits));
         if stories.iter().any(|story| story.life == Life::Live) {
             stories.retain(|story| story.life == Life::Live);
@@ -192,9 +194,13 @@ impl Inventory {
         account: &AccountId,
         visible: &Visible,
         wanted: &Wanted,
-        story: &Story,
+        story: &History,
     ) -> Result<HistoryError, StoreError> {
-        let beginning = self.store().reads().beginning(account, story.id).await?;
+        let beginning = self
+            .store()
+            .reads()
+            .history_start(account, story.id)
+            .await?;
         Ok(match beginning {
             Some(Moment { at: oldest, .. }) => HistoryError::Before { oldest },
             None => self.unknown(account, visible, wanted.clone()).await?.into(),
@@ -207,7 +213,7 @@ async fn apart<T: Send + 'static>(
     entries: Vec<Entry>,
     work: impl FnOnce(&[Entry]) -> T + Send + 'static,
 ) -> Result<(Vec<Entry>, T), StoreError> {
-    let is_light = Load::of(&entries).is_light();
+    let is_light = ReadBudget::from_entries(&entries).is_small();
     let all = move || {
         let done = work(&entries);
         (entries, done)
@@ -221,10 +227,10 @@ async fn apart<T: Send + 'static>(
 
 /// Where the entries after the first so many begin, if there may be any.
 fn next_of(entries: &[Entry], limit: usize) -> Option<Moment> {
-    let is_full = Load::of(entries).is_full();
+    let is_full = ReadBudget::from_entries(entries).is_exhausted();
     let cut = entries.last().filter(|_| is_full);
     let next = entries.get(limit).map(|entry| entry.moment);
-    next.or_else(|| cut.map(|last| last.moment.before()))
+    next.or_else(|| cut.map(|last| last.moment.previous()))
 }
 
 fn seen(visible: &Visible, key: &Key, state: impl FnOnce() -> Option<Readable>) -> bool {
@@ -238,7 +244,7 @@ fn seen_of(
     visible: &Visible,
     key: &Key,
     read: ReadState,
-) -> Result<Vec<bool>, Corrupt> {
+) -> Result<Vec<bool>, CorruptHistory> {
     let mut replay = Replay::default();
     let mut all = Vec::with_capacity(entries.len());
     for entry in entries.iter().rev() {

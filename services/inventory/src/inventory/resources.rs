@@ -72,7 +72,7 @@ impl Inventory {
         // Where what was looked at has changed since, it is looked at again.
         let told = from.and_then(|from| from.place.clone());
         let after = looked.into_iter().chain(told).max();
-        let page = reads.resources(account, filter, view, after.as_ref(), limit);
+        let page = reads.list_resources(account, filter, view, after.as_ref(), limit);
         let page = page.await?;
         let next = page.next(from, stamp);
         Ok((page, next))
@@ -96,7 +96,8 @@ impl Inventory {
         let (mut found, mut after) = (Vec::new(), None);
         while found.len() < SAME_NAME {
             let reads = self.store().reads();
-            let page = reads.resources(account, &filter, View::Full, after.as_ref(), SAME_NAME);
+            let page =
+                reads.list_resources(account, &filter, View::Full, after.as_ref(), SAME_NAME);
             let page = page.await?;
             found.extend(page.items);
             let Some((key, _)) = page.looked else {
@@ -144,7 +145,7 @@ impl Inventory {
         // Where what was looked at happened again since, it stands above what was told of, and is looked at again.
         let told = from.and_then(|from| from.place);
         let after = looked.into_iter().chain(told).min();
-        let page = reads.events(account, filter, after, limit).await?;
+        let page = reads.list_events(account, filter, after, limit).await?;
         let next = page.next(from, stamp);
         Ok((page, next))
     }
@@ -164,7 +165,9 @@ impl Inventory {
         let after = from.and_then(|from| from.place.as_ref());
         let looked = from.and_then(|from| from.looked);
         let reads = self.store().reads();
-        let page = reads.images(account, filter, after, looked, limit).await?;
+        let page = reads
+            .list_images(account, filter, after, looked, limit)
+            .await?;
         let next = page.next(from, stamp);
         Ok((page, next))
     }

@@ -24,14 +24,18 @@ async fn filled() -> Inventory {
                 scope: Arc::new(scope_of(tenant)),
                 ..change
             };
-            write(&*bench.store, Write::Report(Arc::new(change))).await;
+            write(&*bench.store, Write::Report(Arc::new(change), None)).await;
         }
     }
     bench.inventory()
 }
 
 async fn join(inventory: &Inventory, instance: u128) -> Leaving {
-    let joined = inventory.store().rosters().join(&joining(instance)).await;
+    let joined = inventory
+        .store()
+        .memberships()
+        .join(&joining(instance))
+        .await;
     Leaving {
         scope: scope(),
         instance: Uuid::from_u128(instance),
@@ -84,12 +88,22 @@ async fn what_one_that_left_had_is_told_as_moved_and_nobody_has_what_nobody_repo
     let first = join(&inventory, 1).await;
     let second = join(&inventory, 2).await;
     let two = group(&inventory).await;
-    inventory.store().rosters().leave(&[second]).await.unwrap();
+    inventory
+        .store()
+        .memberships()
+        .leave(&[second])
+        .await
+        .unwrap();
     let one = group(&inventory).await;
     let (last, left) = one.last_move.unwrap();
     assert_eq!((last.kind, left), (MoveKind::Left, own(&two, 2)));
     assert_eq!(own(&one, 1), OBJECTS);
-    inventory.store().rosters().leave(&[first]).await.unwrap();
+    inventory
+        .store()
+        .memberships()
+        .leave(&[first])
+        .await
+        .unwrap();
     let none = group(&inventory).await;
     assert!(none.shares.is_empty());
     assert_eq!(none.last_move.unwrap().1, OBJECTS);
@@ -100,9 +114,9 @@ async fn one_answer_looks_at_so_many_objects_and_says_so() {
     let inventory = filled().await;
     join(&inventory, 1).await;
     let roster = group(&inventory).await;
-    let rosters = inventory.store().rosters();
+    let rosters = inventory.store().memberships();
     let rosters = rosters
-        .of_runtime(&account("default"), "edge", (None, 1))
+        .list_by_runtime(&account("default"), "edge", (None, 1))
         .await;
     let (scope, whole) = rosters.unwrap().remove(0);
     for (most, complete) in [(0, false), (100, false), (OBJECTS + 1, true)] {
@@ -120,7 +134,7 @@ async fn one_answer_looks_at_so_many_objects_and_says_so() {
 async fn the_reporters_of_a_runtime_come_in_pages_and_each_page_is_counted_by_itself() {
     let inventory = filled().await;
     for (number, cluster) in (1..).zip(["in-cluster", "b", "a"]) {
-        let rosters = inventory.store().rosters();
+        let rosters = inventory.store().memberships();
         for tenant in ["default", "other"] {
             let joining = joining_in(tenant, cluster, number);
             rosters.join(&joining).await.unwrap().unwrap();

@@ -10,10 +10,10 @@ pub(super) async fn next_epoch(store: &dyn Store, scope: &Scope) -> Result<u64, 
     let receipt = store.submit(Write::Epoch(scope.clone())).await?;
     match receipt.await? {
         Outcome::Epoch(number) => Ok(number),
-        Outcome::Kept
+        Outcome::Stored
         | Outcome::Superseded
         | Outcome::Missing(_)
-        | Outcome::Forgotten { .. }
-        | Outcome::Thinned { .. } => Err(StoreError::Corrupt("epoch")),
+        | Outcome::Collected { .. }
+        | Outcome::Compacted { .. } => Err(StoreError::Corrupt("epoch")),
     }
 }

@@ -91,10 +91,11 @@ impl Placed {
     /// What is to be written, of an object that had a state before.
     pub(super) fn after(self, base: Option<HeldState>) -> Write {
         match (self, base) {
-            (Self::Application(change), Some(base)) if change.state.is_some() => {
-                Write::Following(change, base)
+            (Self::Application(change), base) => {
+                // A deletion has no patch.
+                let base = base.filter(|_| change.state.is_some());
+                Write::Report(change, base)
             }
-            (Self::Application(change), _) => Write::Report(change),
             (Self::Resource(change), _) => Write::Resource(change),
             (Self::Event(change), _) => Write::Event(change),
         }

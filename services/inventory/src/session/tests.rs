@@ -156,7 +156,7 @@ async fn versions(store: &dyn Store) -> Vec<(String, u64)> {
     let all = all();
     let page = store
         .reads()
-        .list(&account("default"), &all, View::Basic, None, 1000)
+        .list_applications(&account("default"), &all, View::Basic, None, 1000)
         .await
         .unwrap();
     let records = page.items.into_iter();

@@ -1,4 +1,4 @@
-//! Who reports, on what all replicas on a store agree. The rules are in `members/roster.rs`; the clock is the store's.
+//! Store of reporter memberships, shared by all replicas. The rules are in `members/roster.rs`; the clock is the store's.
 
 use std::time::Duration;
 
@@ -13,52 +13,52 @@ use crate::{
     reporters::GroupPlace,
 };
 
-/// What became of a beat.
+/// Result of a heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beaten {
-    /// When it was, by the clock of the store.
+pub struct HeartbeatOutcome {
+    /// Time of the heartbeat by the clock of the store.
     pub now: i64,
-    /// The rosters that lost somebody by it.
+    /// Memberships that lost a reporter.
     pub lost: Vec<(Scope, Roster)>,
 }
 
-/// The rosters of all scopes.
-pub trait Rosters: Send + Sync {
-    /// How often each replica says whom it hears.
+/// Memberships of all scopes.
+pub trait MembershipStore: Send + Sync {
+    /// Interval between two heartbeats of a replica.
     fn interval(&self) -> Duration;
 
-    /// Gives a stream a seat, and an epoch with it.
+    /// Adds a stream to its membership and assigns an epoch.
     fn join<'a>(
         &'a self,
         joining: &'a Joining,
     ) -> BoxFuture<'a, Result<Result<Joined, TooManyMembers>, StoreError>>;
 
-    /// Takes the seats of streams that have ended away; gives the rosters that changed.
+    /// Removes ended streams; returns the memberships that changed.
     fn leave<'a>(
         &'a self,
         leaving: &'a [Leaving],
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>>;
 
-    /// Says which streams are heard, by the numbers of their seats, and takes those away that nobody hears any more. `last` is
-    /// when this replica did so before.
-    fn beat<'a>(
+    /// Extends the leases of the live streams, by their numbers, and removes expired ones. `last` is the time of this replica's
+    /// previous heartbeat.
+    fn heartbeat<'a>(
         &'a self,
         heard: &'a [u64],
         last: Option<i64>,
-    ) -> BoxFuture<'a, Result<Beaten, StoreError>>;
+    ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>>;
 
-    /// The rosters that changed after the change of this number.
-    fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>>;
+    /// Memberships that changed after the change with this number.
+    fn changed_since(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>>;
 
-    /// The rosters of a runtime by its name, behind a place, by kind and cluster, at most so many. Of several runtimes that had one name, only the one that
-    /// reported last counts.
-    fn of_runtime<'a>(
+    /// Page of a runtime's memberships, ordered by kind and cluster. If several runtimes had this name, only the one that reported
+    /// last counts.
+    fn list_by_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
         asked: (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>>;
 
-    /// Hears when it is worth while to look.
+    /// Subscribes to change notifications from other replicas.
     fn listen(&self) -> Listener;
 }

@@ -1,4 +1,4 @@
-//! The store of simulations and tests: no threads, no disk, the same rules.
+//! In-memory store for simulations and tests: no threads and no disk, so that every call completes at once.
 
 mod event;
 mod history;
@@ -20,7 +20,10 @@ use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{Commits, Extent, Outcome, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
+use super::{
+    ApplicationReads, ChangeBounds, ChangeRange, CommitNotifier, DeploymentReads, HistoryReads,
+    ManifestReads, MembershipStore, Outcome, Reads, Receipt, Store, StoreError, Write,
+};
 use crate::{
     application::{
         Facets, Field, Filter, HeldObject, Key, ObjectKind, ObjectName, Page, Place, Record, Rest,
@@ -28,46 +31,46 @@ use crate::{
     },
     deployment::{Deployments, Sought},
     digest::Digest,
-    history::{Entry, Moment, Story},
+    history::{Entry, History, Moment},
     inventory::Wanted,
     order::Life,
     page_key::PageKey,
 };
-use table::Shelf;
+use table::Tables;
 
-/// A store that lives as long as its process.
+/// Store that lives as long as its process.
 #[derive(Debug)]
-pub struct Memory {
+pub struct MemoryStore {
     incarnation: u64,
     page_key: PageKey,
-    shelf: Mutex<Shelf>,
-    commits: Commits,
+    tables: Mutex<Tables>,
+    commits: CommitNotifier,
     clock: Clock,
 }
 
-/// What decides who is late.
+/// Clock of leases.
 #[derive(Debug)]
 enum Clock {
-    /// The time that has passed since the store was made at this one.
+    /// Time since the creation of the store, by the clock of tokio.
     Own(i64, Instant),
-    /// Another one.
+    /// Clock of a simulation.
     Given(fn() -> i64),
 }
 
-impl Default for Memory {
+impl Default for MemoryStore {
     fn default() -> Self {
         Self {
             incarnation: rand::random(),
             page_key: PageKey::from_text(&PageKey::generate()).expect("it is as long as a key"),
-            shelf: Mutex::default(),
-            commits: Commits::default(),
+            tables: Mutex::default(),
+            commits: CommitNotifier::default(),
             clock: Clock::Own(time::to_millis(SystemTime::now()), Instant::now()),
         }
     }
 }
 
-impl Memory {
-    /// A store with a clock, in milliseconds since 1970, for simulations in which each host has its own.
+impl MemoryStore {
+    /// Creates a store with a clock in ms since 1970, for simulations in which each host has its own.
     pub fn with_clock(clock: fn() -> i64) -> Self {
         Self {
             clock: Clock::Given(clock),
@@ -85,40 +88,42 @@ impl Memory {
         }
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn apply(&self, write: Write) -> Outcome {
-        let mut shelf = self.shelf();
+        let mut tables = self.tables();
         match write {
-            Write::Report(change) | Write::Following(change, _) => {
-                let outcome = shelf.report(&change);
+            Write::Report(change, _) => {
+                let outcome = tables.apply_report(&change);
                 let account = &change.scope.account;
-                self.commits.tell(account, shelf.extent(account).latest);
+                self.commits
+                    .publish(account, tables.change_bounds(account).latest);
                 outcome
             }
             Write::Resource(change) => {
-                let outcome = shelf.resource(&change);
+                let outcome = tables.apply_resource(&change);
                 let account = &change.scope.account;
-                self.commits.tell(account, shelf.extent(account).latest);
+                self.commits
+                    .publish(account, tables.change_bounds(account).latest);
                 outcome
             }
-            Write::Event(change) => shelf.event(&change),
+            Write::Event(change) => tables.apply_event(&change),
             Write::Manifest(account, digest, content) => {
-                let kept = shelf.manifests.entry((account, digest));
+                let kept = tables.manifests.entry((account, digest));
                 kept.or_insert((None, content)).0 = None;
-                Outcome::Kept
+                Outcome::Stored
             }
             Write::Epoch(scope) => {
-                let epoch = shelf.epochs.entry(scope).or_default();
+                let epoch = tables.epochs.entry(scope).or_default();
                 *epoch += 1;
                 Outcome::Epoch(*epoch)
             }
-            Write::Forget(old, age) => shelf.forget(old, age),
-            Write::Thin(rules, _) => {
-                shelf.stories.thin(rules);
-                Outcome::Thinned { next: None }
+            Write::Collect(old, age) => tables.collect(old, age),
+            Write::Compact(rules, _) => {
+                tables.histories.compact(rules);
+                Outcome::Compacted { next: None }
             }
         }
     }
@@ -150,7 +155,7 @@ fn ready<T: Send + 'static>(value: T) -> BoxFuture<'static, Result<T, StoreError
     futures::future::ready(Ok(value)).boxed()
 }
 
-impl Store for Memory {
+impl Store for MemoryStore {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
         let receipt: Receipt = ready(self.apply(write));
         ready(receipt)
@@ -160,12 +165,12 @@ impl Store for Memory {
         self
     }
 
-    fn rosters(&self) -> &dyn Rosters {
+    fn memberships(&self) -> &dyn MembershipStore {
         self
     }
 }
 
-impl Reads for Memory {
+impl Reads for MemoryStore {
     fn incarnation(&self) -> u64 {
         self.incarnation
     }
@@ -174,7 +179,7 @@ impl Reads for Memory {
         &self.page_key
     }
 
-    fn held<'a>(
+    fn list_held<'a>(
         &'a self,
         scope: &'a Scope,
         after: Option<&'a Uid>,
@@ -182,13 +187,13 @@ impl Reads for Memory {
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>> {
         let first = Uid::from("");
         let from = (scope.clone(), after.unwrap_or(&first).clone());
-        let shelf = self.shelf();
+        let tables = self.tables();
         if scope.kind != ObjectKind::Application {
-            let held = shelf.held_objects(scope);
+            let held = tables.held_objects(scope);
             let held = held.filter(|held| after.is_none_or(|after| held.uid > *after));
             return ready(held.take(limit).collect());
         }
-        let held = shelf
+        let held = tables
             .rows
             .range((Bound::Excluded(from), Bound::Unbounded))
             .take_while(|((of, _), _)| of == scope)
@@ -207,19 +212,47 @@ impl Reads for Memory {
         ready(held)
     }
 
+    fn change_bounds<'a>(
+        &'a self,
+        account: &'a AccountId,
+    ) -> BoxFuture<'a, Result<ChangeBounds, StoreError>> {
+        ready(self.tables().change_bounds(account))
+    }
+
+    fn count_live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
+        let tables = self.tables();
+        let resources = tables.resources.values();
+        let resources = resources.filter(|row| row.record.life == Life::Live);
+        ready((tables.live.len() + resources.count()) as u64)
+    }
+
+    fn commits(&self) -> &CommitNotifier {
+        &self.commits
+    }
+
+    fn poll_commits(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+        ready(())
+    }
+
+    fn listen(&self) -> Listener {
+        Listener::disabled()
+    }
+}
+
+impl ApplicationReads for MemoryStore {
     fn held_state<'a>(
         &'a self,
         scope: &'a Scope,
         uid: &'a Uid,
         root: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
-        let shelf = self.shelf();
-        let row = shelf.rows.get(&(scope.clone(), uid.clone()));
+        let tables = self.tables();
+        let row = tables.rows.get(&(scope.clone(), uid.clone()));
         let live = row.filter(|row| row.record.life == Life::Live && row.root_digest == *root);
         ready(live.map(|row| row.canonical.clone()))
     }
 
-    fn list<'a>(
+    fn list_applications<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a Filter,
@@ -227,8 +260,8 @@ impl Reads for Memory {
         after: Option<&'a Place>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        let shelf = self.shelf();
-        let mut found: Vec<(Place, &Record)> = shelf
+        let tables = self.tables();
+        let mut found: Vec<(Place, &Record)> = tables
             .matching(account, filter)
             .map(|record| (filter.sort.place_of(record), record))
             .filter(|(place, _)| after.is_none_or(|after| place > after))
@@ -238,52 +271,52 @@ impl Reads for Memory {
         ready(page(records, view, limit))
     }
 
-    fn facets<'a>(
+    fn count_facets<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a Filter,
         fields: &'a [Field],
         most: usize,
     ) -> BoxFuture<'a, Result<Facets, StoreError>> {
-        let shelf = self.shelf();
-        let records = shelf.matching(account, filter);
+        let tables = self.tables();
+        let records = tables.matching(account, filter);
         let applications = records.map(|record| (&record.key, &record.summary));
         ready(Facets::of(applications, fields, most))
     }
 
-    fn changed<'a>(
+    fn changed_applications<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a Filter,
         view: View,
-        span: Span,
+        span: ChangeRange,
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        let shelf = self.shelf();
+        let tables = self.tables();
         if span.after >= span.to {
             return ready(page([].iter(), view, limit));
         }
         let range = (account.clone(), span.after + 1)..=(account.clone(), span.to);
-        let records = shelf
+        let records = tables
             .changes
             .range(range)
-            .map(|(_, place)| &shelf.rows[place].record)
+            .map(|(_, place)| &tables.rows[place].record)
             .filter(|record| filter.admits(&record.key));
         ready(page(records, view, limit))
     }
 
-    fn keys<'a>(
+    fn application_keys<'a>(
         &'a self,
         account: &'a AccountId,
         visible: &'a Visible,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>> {
-        let shelf = self.shelf();
-        let keys = shelf
+        let tables = self.tables();
+        let keys = tables
             .live
             .iter()
             .filter(|((of, _), _)| of == account)
-            .map(|((_, key), place)| (key, &shelf.rows[place].record.summary))
+            .map(|((_, key), place)| (key, &tables.rows[place].record.summary))
             .filter(|(key, summary)| visible.contains(key, summary));
         ready(keys.take(limit).map(|(key, _)| key.clone()).collect())
     }
@@ -294,80 +327,67 @@ impl Reads for Memory {
         sort: Sort,
         change: u64,
     ) -> BoxFuture<'a, Result<Option<Place>, StoreError>> {
-        let shelf = self.shelf();
-        let place = shelf.changes.get(&(account.clone(), change));
-        let record = place.map(|place| &shelf.rows[place].record);
+        let tables = self.tables();
+        let place = tables.changes.get(&(account.clone(), change));
+        let record = place.map(|place| &tables.rows[place].record);
         let live = record.filter(|record| record.life == Life::Live);
         ready(live.map(|record| sort.place_of(record)))
     }
+}
 
+impl ManifestReads for MemoryStore {
     fn manifest<'a>(
         &'a self,
         account: &'a AccountId,
         digest: &'a Digest,
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         let key = (account.clone(), *digest);
-        let shelf = self.shelf();
-        let found = shelf.manifests.get(&key);
+        let tables = self.tables();
+        let found = tables.manifests.get(&key);
         ready(found.map(|(_, content)| content.clone()))
     }
+}
 
-    fn deployments<'a>(
+impl DeploymentReads for MemoryStore {
+    fn list_deployments<'a>(
         &'a self,
         account: &'a AccountId,
         sought: &'a Sought,
         after: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
-        ready(self.shelf().operations.list(account, sought, after, limit))
+        ready(self.tables().operations.list(account, sought, after, limit))
     }
+}
 
-    fn stories<'a>(
+impl HistoryReads for MemoryStore {
+    fn find_histories<'a>(
         &'a self,
         account: &'a AccountId,
         wanted: &'a Wanted,
-    ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>> {
-        ready(self.shelf().stories.of(account, wanted))
+    ) -> BoxFuture<'a, Result<Vec<History>, StoreError>> {
+        ready(self.tables().histories.find(account, wanted))
     }
 
-    fn entries<'a>(
+    fn history_entries<'a>(
         &'a self,
         account: &'a AccountId,
-        story: i64,
+        history: i64,
         until: Moment,
         most: usize,
     ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
-        ready(self.shelf().stories.entries(account, story, until, most))
+        ready(
+            self.tables()
+                .histories
+                .entries(account, history, until, most),
+        )
     }
 
-    fn beginning<'a>(
+    fn history_start<'a>(
         &'a self,
         account: &'a AccountId,
-        story: i64,
+        history: i64,
     ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>> {
-        ready(self.shelf().stories.beginning(account, story))
-    }
-
-    fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {
-        ready(self.shelf().extent(account))
-    }
-
-    fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        let shelf = self.shelf();
-        let resources = shelf.resources.values();
-        let resources = resources.filter(|row| row.record.life == Life::Live);
-        ready((shelf.live.len() + resources.count()) as u64)
-    }
-
-    fn commits(&self) -> &Commits {
-        &self.commits
-    }
-
-    fn refresh(&self) -> BoxFuture<'_, Result<(), StoreError>> {
-        ready(())
-    }
-
-    fn listen(&self) -> Listener {
-        Listener::disabled()
+        ready(self.tables().histories.start(account, history))
     }
 }

@@ -1,6 +1,7 @@
-//! The store as rows, in a SQLite file or in a PostgreSQL that several replicas share: one task that commits what came in
-//! together, and reads beside it.
+//! Store in a database: a SQLite file, or PostgreSQL shared by several replicas. One task commits queued writes in groups, and
+//! queries run beside it.
 
+mod application;
 mod batch;
 mod chunks;
 mod current;
@@ -19,7 +20,6 @@ mod prefetch;
 mod prepared_write;
 mod read;
 mod resource;
-mod resource_reads;
 mod schema;
 mod state_cache;
 mod state_updates;
@@ -32,37 +32,33 @@ use std::{
     sync::Arc,
 };
 
-use bytes::Bytes;
-use causeway_database::{Database, DatabaseArgs, Error, Listener, PartTables, is_unavailable};
+use causeway_database::{
+    Database, DatabaseArgs, Error, Listener, PartTables, is_unavailable, query,
+};
 use causeway_proto::ids::AccountId;
 use causeway_shell::FolderLock;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Commits, Extent, Reads, Receipt, Rosters, Span, Store, StoreError, Write};
+use super::{
+    ChangeBounds, CommitNotifier, MembershipStore, Reads, Receipt, Store, StoreError, Write,
+};
 use crate::{
-    application::{
-        Facets, Field, Filter, HeldObject, Key, ObjectKind, Page, Place, Record, Scope, Sort, Uid,
-        View, Visible,
-    },
-    deployment::{Deployments, Sought},
-    digest::Digest,
-    history::{Entry, Moment, Story},
-    inventory::Wanted,
+    application::{HeldObject, ObjectKind, Scope, Uid},
     metrics::Metrics,
     page_key::PageKey,
 };
-use manifests::Round;
-use prepared_write::Task;
-use state_cache::Recent;
+use manifests::ReferenceCache;
+use prepared_write::PreparedWrite;
+use state_cache::StateCache;
 use writer::{CHANGES, Job, Writer};
 
-const QUEUED_JOBS: usize = 1024;
-const COUNTS_AT_ONCE: usize = 2;
-const QUEUED_KIB: usize = 128 << 10;
+const MAX_QUEUED_JOBS: usize = 1024;
+const MAX_CONCURRENT_COUNTS: usize = 2;
+const MAX_QUEUED_KIB: usize = 128 << 10;
 
-/// What the part keeps. Who reports is over with the streams that were open. A copy has an incarnation of its own: what its changes
-/// are numbered by from then on was the number of others in what it was made of, so no watch may go on across it.
+/// Tables of the inventory. Memberships are transient, because streams end with the process. A restored copy gets its own
+/// incarnation: it will reuse change numbers, so no watch may continue across a restore.
 pub const KEPT: PartTables = PartTables {
     part: "inventory",
     file: "inventory.db",
@@ -71,53 +67,52 @@ pub const KEPT: PartTables = PartTables {
     renewals: &["UPDATE store SET incarnation = $1"],
 };
 
-/// Why the database cannot be used. One line that says what to do.
+/// Error of opening the database; one line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process has it.
+    /// Another process has locked the folder.
     #[error(
         "data folder {0} is in use by another process: stop that one or choose another folder with --data"
     )]
     Locked(PathBuf),
-    /// The file system refused.
+    /// The file system returned an error.
     #[error("data folder {0} cannot be used: check that it is a folder that this user may write")]
     Folder(PathBuf, #[source] io::Error),
-    /// The database refused.
     #[error(transparent)]
     Database(#[from] causeway_database::OpenError),
-    /// Somebody changed a row by hand.
+    /// The stored page key was edited.
     #[error(
-        "the page_key in the table store is no key: set it to the empty text, and another one is made"
+        "the page_key in the table store is no key: set it to the empty text to generate another one"
     )]
     PageKey,
-    /// The database did not do what it was asked first.
-    #[error("the database does not work")]
+    /// A first statement failed.
+    #[error("the database cannot be prepared: check the disk and the server's log")]
     Broken(#[from] Error),
 }
 
-/// A store in a database.
+/// Store in a database.
 #[derive(Debug)]
 pub struct SqlStore {
     incarnation: u64,
     page_key: PageKey,
     database: Database,
     jobs: mpsc::Sender<Job>,
-    room: Arc<Semaphore>,
-    commits: Arc<Commits>,
-    recent: Recent,
-    /// What manifests are named, while those that are not are forgotten.
-    round: Round,
-    /// Counts look at many rows, and lists are not to wait for them.
+    queue_memory: Arc<Semaphore>,
+    commits: Arc<CommitNotifier>,
+    state_cache: StateCache,
+    /// Manifest references, cached for one round of garbage collection.
+    references: ReferenceCache,
+    /// Limits concurrent counts: they scan many rows, and would take all connections from the lists.
     counting: Semaphore,
-    // Of a file; it ends with the file handle.
+    // Held for a file only; released when the store is dropped.
     _lock: Option<FolderLock>,
 }
 
-/// The task that must run for the store to take writes. It ends when the store is dropped.
+/// Writer task of a store. It must run for writes to complete, and ends when the store is dropped.
 pub type WriterTask = BoxFuture<'static, ()>;
 
 impl SqlStore {
-    /// Opens the database that the flags name, or else the one of a data folder, making both where they are missing.
+    /// Opens the database of the flags, or else the one in the data folder; creates and migrates it where necessary.
     pub async fn open(
         args: &DatabaseArgs,
         folder: &Path,
@@ -133,25 +128,29 @@ impl SqlStore {
         let page_key = schema::page_key(&database)
             .await?
             .ok_or(OpenError::PageKey)?;
-        labels::index_old(&database).await?;
-        history::backfill::begin_old(&database).await?;
+        labels::backfill(&database).await?;
+        history::backfill::backfill(&database).await?;
         membership::clear(&database).await?;
-        let (jobs, queue) = mpsc::channel(QUEUED_JOBS);
-        let commits = Arc::<Commits>::default();
-        let recent = Recent::new();
-        let told = (commits.clone(), recent.clone());
-        let writer = Writer::new(database.clone(), queue, told, metrics);
-        let statistics = statistics::run(database.clone(), writer.written(), statistics::USUAL);
+        let (jobs, queue) = mpsc::channel(MAX_QUEUED_JOBS);
+        let commits = Arc::<CommitNotifier>::default();
+        let state_cache = StateCache::new();
+        let caches = (commits.clone(), state_cache.clone());
+        let writer = Writer::new(database.clone(), queue, caches, metrics);
+        let statistics = statistics::run(
+            database.clone(),
+            writer.written(),
+            statistics::DEFAULT_POLICY,
+        );
         let store = Self {
             incarnation,
             page_key,
             database,
             jobs,
-            room: Arc::new(Semaphore::new(QUEUED_KIB)),
+            queue_memory: Arc::new(Semaphore::new(MAX_QUEUED_KIB)),
             commits,
-            recent,
-            round: Round::default(),
-            counting: Semaphore::new(COUNTS_AT_ONCE),
+            state_cache,
+            references: ReferenceCache::default(),
+            counting: Semaphore::new(MAX_CONCURRENT_COUNTS),
             _lock: lock,
         };
         let work = async move {
@@ -163,18 +162,19 @@ impl SqlStore {
         Ok((store, work.boxed()))
     }
 
-    async fn take(&self, write: Write) -> Result<Receipt, StoreError> {
-        let kib = u32::try_from(size(&write) / 1024 + 1).unwrap_or(u32::MAX);
-        let room = self.room.clone().acquire_many_owned(kib).await;
-        let room = room.map_err(|_| StoreError::Stopped)?;
-        let (reply, answer) = oneshot::channel();
+    async fn enqueue(&self, write: Write) -> Result<Receipt, StoreError> {
+        let kib = u32::try_from(write.size() / 1024 + 1).unwrap_or(u32::MAX);
+        // Memory is reserved before the write is compressed, so that waiting callers hold no second copy.
+        let memory = self.queue_memory.clone().acquire_many_owned(kib).await;
+        let memory = memory.map_err(|_| StoreError::Stopped)?;
+        let (reply, outcome) = oneshot::channel();
         let job = Job {
-            task: Task::prepare(write, &self.database, &self.round).await?,
+            write: PreparedWrite::new(write, &self.database, &self.references).await?,
             reply,
-            _room: room,
+            _memory: memory,
         };
         self.jobs.send(job).await.map_err(|_| StoreError::Stopped)?;
-        Ok(async move { answer.await.map_err(|_| StoreError::Stopped)? }.boxed())
+        Ok(async move { outcome.await.map_err(|_| StoreError::Stopped)? }.boxed())
     }
 }
 
@@ -183,17 +183,6 @@ fn lock(folder: &Path) -> Result<FolderLock, OpenError> {
     fs::create_dir_all(folder).map_err(refused)?;
     let lock = FolderLock::take(&folder.join("inventory.lock")).map_err(refused)?;
     lock.ok_or_else(|| OpenError::Locked(folder.to_owned()))
-}
-
-fn size(write: &Write) -> usize {
-    match write {
-        Write::Report(change) => change.size(),
-        Write::Resource(change) => change.size(),
-        Write::Event(change) => change.size(),
-        Write::Manifest(_, _, content) => content.len(),
-        Write::Following(change, base) => change.size() + base.canonical.len(),
-        Write::Epoch(_) | Write::Forget(..) | Write::Thin(..) => 0,
-    }
 }
 
 impl From<Error> for StoreError {
@@ -207,19 +196,19 @@ impl From<Error> for StoreError {
 
 impl Store for SqlStore {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        self.take(write).boxed()
+        self.enqueue(write).boxed()
     }
 
     fn reads(&self) -> &dyn Reads {
         self
     }
 
-    fn rosters(&self) -> &dyn Rosters {
+    fn memberships(&self) -> &dyn MembershipStore {
         self
     }
 
     fn queued(&self) -> usize {
-        QUEUED_JOBS - self.jobs.capacity()
+        MAX_QUEUED_JOBS - self.jobs.capacity()
     }
 }
 
@@ -232,14 +221,16 @@ impl Reads for SqlStore {
         &self.page_key
     }
 
-    fn held<'a>(
+    fn list_held<'a>(
         &'a self,
         scope: &'a Scope,
         after: Option<&'a Uid>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<HeldObject>, StoreError>> {
         match &scope.kind {
-            ObjectKind::Application => read::held(&self.database, scope, after, limit).boxed(),
+            ObjectKind::Application => {
+                application::held(&self.database, scope, after, limit).boxed()
+            }
             ObjectKind::Resource(_) => {
                 resource::read::held(&self.database, scope, after, limit).boxed()
             }
@@ -247,136 +238,55 @@ impl Reads for SqlStore {
         }
     }
 
-    fn held_state<'a>(
+    fn change_bounds<'a>(
         &'a self,
-        scope: &'a Scope,
-        uid: &'a Uid,
-        root: &'a Digest,
-    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
+        account: &'a AccountId,
+    ) -> BoxFuture<'a, Result<ChangeBounds, StoreError>> {
         async move {
-            if let Some(packed) = self.recent.get(scope, uid, root).await {
-                return Ok(read::unpacked(&packed));
-            }
-            read::held_state(&self.database, scope, uid, root).await
+            let database = &self.database;
+            let row =
+                query("SELECT latest_change, forgotten_change FROM account WHERE account = $1")
+                    .bind(account.as_str())
+                    .fetch_optional(database)
+                    .await?;
+            let Some(row) = row else {
+                return Ok(ChangeBounds::default());
+            };
+            Ok(ChangeBounds {
+                latest: row.try_get::<i64>(0)?.cast_unsigned(),
+                forgotten: row.try_get::<i64>(1)?.cast_unsigned(),
+            })
         }
         .boxed()
     }
 
-    fn list<'a>(
-        &'a self,
-        account: &'a AccountId,
-        filter: &'a Filter,
-        view: View,
-        after: Option<&'a Place>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        list::list(&self.database, account, filter, view, after, limit).boxed()
-    }
-
-    fn facets<'a>(
-        &'a self,
-        account: &'a AccountId,
-        filter: &'a Filter,
-        fields: &'a [Field],
-        most: usize,
-    ) -> BoxFuture<'a, Result<Facets, StoreError>> {
+    fn count_live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
         async move {
-            let permit = self.counting.acquire().await;
-            let _permit = permit.map_err(|_| StoreError::Stopped)?;
-            facets::facets(&self.database, account, filter, fields, most).await
+            let database = &self.database;
+            let row = query(
+                "SELECT (SELECT count(*) FROM application WHERE deleted = 0)
+             + (SELECT count(*) FROM resource WHERE deleted = 0)",
+            )
+            .fetch_one(database)
+            .await?;
+            let count: i64 = row.try_get(0)?;
+            Ok(count.cast_unsigned())
         }
         .boxed()
     }
 
-    fn changed<'a>(
-        &'a self,
-        account: &'a AccountId,
-        filter: &'a Filter,
-        view: View,
-        span: Span,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Page<Record>, StoreError>> {
-        read::changed(&self.database, account, filter, view, span, limit).boxed()
-    }
-
-    fn keys<'a>(
-        &'a self,
-        account: &'a AccountId,
-        visible: &'a Visible,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Vec<Key>, StoreError>> {
-        list::keys(&self.database, account, visible, limit).boxed()
-    }
-
-    fn place_of<'a>(
-        &'a self,
-        account: &'a AccountId,
-        sort: Sort,
-        change: u64,
-    ) -> BoxFuture<'a, Result<Option<Place>, StoreError>> {
-        list::place_of(&self.database, account, sort, change).boxed()
-    }
-
-    fn manifest<'a>(
-        &'a self,
-        account: &'a AccountId,
-        digest: &'a Digest,
-    ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
-        read::manifest(&self.database, account, digest).boxed()
-    }
-
-    fn deployments<'a>(
-        &'a self,
-        account: &'a AccountId,
-        sought: &'a Sought,
-        after: Option<u64>,
-        limit: usize,
-    ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
-        deployments::list(&self.database, account, sought, after, limit).boxed()
-    }
-
-    fn stories<'a>(
-        &'a self,
-        account: &'a AccountId,
-        wanted: &'a Wanted,
-    ) -> BoxFuture<'a, Result<Vec<Story>, StoreError>> {
-        history::read::stories(&self.database, account, wanted).boxed()
-    }
-
-    fn entries<'a>(
-        &'a self,
-        account: &'a AccountId,
-        story: i64,
-        until: Moment,
-        most: usize,
-    ) -> BoxFuture<'a, Result<Vec<Entry>, StoreError>> {
-        history::read::entries(&self.database, account, story, until, most).boxed()
-    }
-
-    fn beginning<'a>(
-        &'a self,
-        account: &'a AccountId,
-        story: i64,
-    ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>> {
-        history::read::beginning(&self.database, account, story).boxed()
-    }
-
-    fn extent<'a>(&'a self, account: &'a AccountId) -> BoxFuture<'a, Result<Extent, StoreError>> {
-        read::extent(&self.database, account).boxed()
-    }
-
-    fn live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
-        read::live(&self.database).boxed()
-    }
-
-    fn commits(&self) -> &Commits {
+    fn commits(&self) -> &CommitNotifier {
         &self.commits
     }
 
-    fn refresh(&self) -> BoxFuture<'_, Result<(), StoreError>> {
+    fn poll_commits(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         async move {
-            for (account, latest) in read::extents(&self.database).await? {
-                self.commits.tell(&account, latest);
+            let rows =
+                query("SELECT account, latest_change FROM account").fetch_all(&self.database);
+            for row in rows.await? {
+                let latest: i64 = row.try_get("latest_change")?;
+                self.commits
+                    .publish(&row.get_parsed("account")?, latest.cast_unsigned());
             }
             Ok(())
         }

@@ -22,7 +22,7 @@ use proptest::{
     test_runner::{Config, TestRunner},
 };
 
-use super::{Outcome, Span, Store, Write, sql::OpenError, sql::SqlStore};
+use super::{ChangeRange, Outcome, Store, Write, sql::OpenError, sql::SqlStore};
 use crate::{
     application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
     digest::Digest,
@@ -33,7 +33,7 @@ use crate::{
     order::Continuity,
 };
 
-const ALL: Span = Span {
+const ALL: ChangeRange = ChangeRange {
     after: 0,
     to: u64::MAX,
 };
@@ -42,7 +42,7 @@ async fn names(store: &dyn Store) -> Vec<(String, u64)> {
     let all = all();
     let page = store
         .reads()
-        .list(&account("default"), &all, View::Basic, None, 100)
+        .list_applications(&account("default"), &all, View::Basic, None, 100)
         .await
         .unwrap();
     let records = page.items.into_iter();
@@ -52,11 +52,11 @@ async fn names(store: &dyn Store) -> Vec<(String, u64)> {
 }
 
 async fn told(store: &dyn Store, after: u64) -> Vec<(u64, String, bool)> {
-    let span = Span { after, ..ALL };
+    let span = ChangeRange { after, ..ALL };
     let all = all();
     let page = store
         .reads()
-        .changed(&account("default"), &all, View::Basic, span, 100)
+        .changed_applications(&account("default"), &all, View::Basic, span, 100)
         .await
         .unwrap();
     let records = page.items.into_iter();

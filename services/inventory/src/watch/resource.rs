@@ -9,7 +9,7 @@ use crate::{
     inventory::Inventory,
     order::Life,
     resource::{ResourceFilter, ResourceKey, ResourceRecord},
-    store::Span,
+    store::ChangeRange,
 };
 
 /// What to watch.
@@ -55,12 +55,12 @@ pub fn watch(
     async_stream::try_stream! {
         let store = inventory.store().clone();
         let account = &watch.account;
-        let mut commits = store.reads().commits().watch(account);
+        let mut commits = store.reads().commits().subscribe(account);
         let mut at = begin(&inventory, account, &watch.filter.visible, watch.cursor).await?;
         if watch.cursor.is_none() {
             let mut after: Option<ResourceKey> = None;
             loop {
-                let page = store.reads().resources(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
+                let page = store.reads().list_resources(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
                 for record in page.items {
                     yield ResourceStep { event: ResourceEvent::Updated(Box::new(record)), cursor: None };
                 }
@@ -73,10 +73,10 @@ pub fn watch(
         let mut caught_up = false;
         loop {
             commits.borrow_and_update();
-            let extent = store.reads().extent(account).await?;
+            let extent = store.reads().change_bounds(account).await?;
             check(at.change, extent.forgotten)?;
             while at.change < extent.latest {
-                let span = Span { after: at.change, to: extent.latest };
+                let span = ChangeRange { after: at.change, to: extent.latest };
                 let page = store.reads().changed_resources(account, &watch.filter, watch.view, span, PAGE).await?;
                 for record in page.items {
                     at.change = record.change;

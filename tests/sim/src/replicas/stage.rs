@@ -295,7 +295,9 @@ impl Stage {
     async fn held(&self) -> BTreeMap<Place, (String, u64)> {
         let (account, all) = (account(), Filter::within(Visible::everything()));
         let reads = self.looking.0.reads();
-        let page = reads.list(&account, &all, View::Basic, None, PAGE).await;
+        let page = reads
+            .list_applications(&account, &all, View::Basic, None, PAGE)
+            .await;
         let entry = |record: causeway_inventory::application::Record| {
             let place = (record.key.namespace, record.key.name);
             (place, (record.uid.to_string(), record.resource_version))

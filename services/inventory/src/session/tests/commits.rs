@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use super::*;
 use crate::{
     fixture::inventory_on,
-    store::{Reads, Receipt, Rosters, memory::Memory},
+    store::{MembershipStore, Reads, Receipt, memory::MemoryStore},
 };
 
 /// When a store's receipt resolves.
@@ -22,7 +22,7 @@ enum Promise {
 
 /// A store whose commits wait for the test.
 struct Held {
-    memory: Arc<Memory>,
+    memory: Arc<MemoryStore>,
     promise: Promise,
     gate: Arc<Semaphore>,
     submitted: AtomicBool,
@@ -43,13 +43,13 @@ impl Held {
 
 impl Store for Held {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        if !matches!(write, Write::Report(_) | Write::Following(..)) {
+        if !matches!(write, Write::Report(..)) {
             return self.memory.submit(write);
         }
         self.submitted.store(true, Ordering::SeqCst);
         if self.promise == Promise::Arrival {
             self.waiting.lock().unwrap().push(write);
-            let receipt: Receipt = futures::future::ready(Ok(Outcome::Kept)).boxed();
+            let receipt: Receipt = futures::future::ready(Ok(Outcome::Stored)).boxed();
             return futures::future::ready(Ok(receipt)).boxed();
         }
         let (memory, gate) = (self.memory.clone(), self.gate.clone());
@@ -64,20 +64,20 @@ impl Store for Held {
         self.memory.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.memory.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.memory.memberships()
     }
 }
 
 /// A store that has no room for reports until the test makes some.
 struct Full {
-    memory: Memory,
+    memory: MemoryStore,
     gate: Semaphore,
 }
 
 impl Store for Full {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        if !matches!(write, Write::Report(_) | Write::Following(..)) {
+        if !matches!(write, Write::Report(..)) {
             return self.memory.submit(write);
         }
         async move {
@@ -91,15 +91,15 @@ impl Store for Full {
         self.memory.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.memory.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.memory.memberships()
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_reporter_that_waits_for_room_in_the_store_keeps_its_seat() {
     let store = Arc::new(Full {
-        memory: Memory::default(),
+        memory: MemoryStore::default(),
         gate: Semaphore::new(0),
     });
     let inventory = inventory_on(store.clone());

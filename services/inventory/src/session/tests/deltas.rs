@@ -41,7 +41,7 @@ fn told(sequence: u64, resource_version: u64, delta: Delta) -> Incoming {
 
 async fn held(bench: &Bench) -> Option<(Digest, Bytes)> {
     let (reads, uid) = (bench.store.reads(), "uid-web".into());
-    let listed = reads.held(&scope(), None, 10).await.unwrap();
+    let listed = reads.list_held(&scope(), None, 10).await.unwrap();
     let root = listed.iter().find(|held| held.uid == uid)?.root_digest;
     let canonical = reads.held_state(&scope(), &uid, &root).await.unwrap();
     Some((root, canonical?))
@@ -95,7 +95,7 @@ async fn a_state_whose_base_is_not_held_is_wanted_whole() {
             state: Some(theirs),
             ..crate::fixture::live("uid-web", "web", crate::fixture::at(9, 9, 9))
         };
-        crate::fixture::write(&*bench.store, Write::Report(Arc::new(change))).await;
+        crate::fixture::write(&*bench.store, Write::Report(Arc::new(change), None)).await;
         wire.send(told(4, 2, delta(Some(&one), &three)));
         assert_eq!(wire.next().await, Outgoing::BaseWanted(4));
         assert_eq!(held(&bench).await, kept(&two));

@@ -5,15 +5,15 @@ use crate::{
     application::Change,
     fixture::inventory_on,
     order::Position,
-    store::{Reads, Receipt, Rosters, memory::Memory},
+    store::{MembershipStore, Reads, Receipt, memory::MemoryStore},
 };
 
 /// A store that looks at no epochs: broken on purpose.
-struct Unfenced(Memory);
+struct Unfenced(MemoryStore);
 
 impl Store for Unfenced {
     fn submit(&self, write: Write) -> BoxFuture<'_, Result<Receipt, StoreError>> {
-        let (Write::Report(change) | Write::Following(change, _)) = write else {
+        let Write::Report(change, _) = write else {
             return self.0.submit(write);
         };
         let position = Position {
@@ -24,15 +24,15 @@ impl Store for Unfenced {
             position,
             ..(*change).clone()
         };
-        self.0.submit(Write::Report(Arc::new(change)))
+        self.0.submit(Write::Report(Arc::new(change), None))
     }
 
     fn reads(&self) -> &dyn Reads {
         self.0.reads()
     }
 
-    fn rosters(&self) -> &dyn Rosters {
-        self.0.rosters()
+    fn memberships(&self) -> &dyn MembershipStore {
+        self.0.memberships()
     }
 }
 
@@ -64,20 +64,20 @@ async fn held_after_a_pause(store: Arc<dyn Store>) -> Digest {
     paused.send(saying(report(2, "web", 7), "stale"));
     paused.send(saying(report(3, "web", 6), "older"));
     paused.acknowledged(2).await;
-    let held = store.reads().held(&scope(), None, 10).await.unwrap();
+    let held = store.reads().list_held(&scope(), None, 10).await.unwrap();
     assert_eq!(held.len(), 1);
     held[0].root_digest
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_owner_that_was_paused_and_goes_on_overwrites_nothing() {
-    let held = held_after_a_pause(Arc::new(Memory::default())).await;
+    let held = held_after_a_pause(Arc::new(MemoryStore::default())).await;
     assert_eq!(held, state("of the heir").root_digest);
 }
 
 #[tokio::test(start_paused = true)]
 async fn without_a_fence_it_would() {
-    let held = held_after_a_pause(Arc::new(Unfenced(Memory::default()))).await;
+    let held = held_after_a_pause(Arc::new(Unfenced(MemoryStore::default()))).await;
     assert_eq!(held, state("stale").root_digest);
 }
 

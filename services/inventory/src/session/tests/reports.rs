@@ -57,7 +57,7 @@ async fn duplicates_and_older_states_are_acknowledged_and_change_nothing() {
         let extent = bench
             .store
             .reads()
-            .extent(&account("default"))
+            .change_bounds(&account("default"))
             .await
             .unwrap();
         assert_eq!(

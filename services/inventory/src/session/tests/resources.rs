@@ -48,7 +48,7 @@ async fn listed(store: &dyn Store, filter: &ResourceFilter) -> Vec<(String, u64)
     let account = account("default");
     let page = store
         .reads()
-        .resources(&account, filter, View::Full, None, 100);
+        .list_resources(&account, filter, View::Full, None, 100);
     let records = page.await.unwrap().items.into_iter();
     records
         .map(|record| (record.key.name, record.resource_version))
@@ -187,7 +187,7 @@ async fn an_event_is_acknowledged_and_told_as_held() {
         let (_, _, held) = Wire::open(&inventory, hello_for("events")).await;
         assert_eq!(held.len(), 1);
         let scope = scope_for("events");
-        let held = bench.store.reads().held(&scope, None, 10);
+        let held = bench.store.reads().list_held(&scope, None, 10);
         assert_eq!(held.await.unwrap()[0].resource_version, 9);
     }
 }

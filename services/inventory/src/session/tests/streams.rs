@@ -37,7 +37,12 @@ async fn reporters_are_told_of_each_other_and_who_stays_outranks_who_left() {
     };
     first.send(sent(more));
     assert_eq!(first.acknowledged(1).await, [1]);
-    let held = bench.store.reads().held(&scope(), None, 10).await.unwrap();
+    let held = bench
+        .store
+        .reads()
+        .list_held(&scope(), None, 10)
+        .await
+        .unwrap();
     assert_eq!(held[0].root_digest, state("more").root_digest);
 }
 

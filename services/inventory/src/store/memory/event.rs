@@ -6,7 +6,7 @@ use causeway_proto::ids::AccountId;
 
 use super::{
     resource::{Place, now},
-    table::{Shelf, millis_before},
+    table::{Tables, millis_before},
 };
 use crate::{
     application::{Change, Key, ObjectName, Scope, Traits},
@@ -31,8 +31,8 @@ pub(super) struct EventRow {
     runtime_name: String,
 }
 
-impl Shelf {
-    pub(super) fn event(&mut self, change: &Change<Event>) -> Outcome {
+impl Tables {
+    pub(super) fn apply_event(&mut self, change: &Change<Event>) -> Outcome {
         if self.is_fenced(change) {
             return Outcome::Superseded;
         }
@@ -51,14 +51,14 @@ impl Shelf {
         match (merge, &change.state) {
             (Merge::Live { .. }, Some(event)) => {
                 self.keep_event(change, event, place, head.is_none());
-                Outcome::Kept
+                Outcome::Stored
             }
             (Merge::Gone | Merge::Buried, _) => {
                 if let Some(row) = self.events.get_mut(&place) {
                     row.position = change.position;
                     row.life = Life::Gone;
                 }
-                Outcome::Kept
+                Outcome::Stored
             }
             (Merge::Superseded | Merge::Live { .. }, _) => Outcome::Superseded,
         }

@@ -1,4 +1,4 @@
-//! Histories, told and made thin by the same rules.
+//! Histories in memory, appended to and compacted by the same rules as rows.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,37 @@ use super::table::Row;
 use crate::{
     application::{Change, Key, State, Traits},
     history::{
-        Bearing, Before, Entry, Frame, Load, MOST_PATCHES, Moment, Outline, Story, Weight,
-        next_frame,
-        retention::{Rules, Verdict, thinned},
+        BaseState, Entry, EntrySummary, Frame, History, Importance, MAX_PATCHES, Moment,
+        ReadBudget, StatusKey, next_frame,
+        retention::{EntryAction, RetentionRules, plan_actions},
     },
     inventory::Wanted,
     order::Life,
     patch,
 };
 
-/// All histories, by their numbers.
+/// All histories.
 #[derive(Debug, Default)]
-pub(super) struct Stories {
-    told: BTreeMap<i64, Told>,
-    numbers: BTreeMap<Place, i64>,
+pub(super) struct Histories {
+    by_id: BTreeMap<i64, StoredHistory>,
+    ids: BTreeMap<Place, i64>,
 }
 
 /// Account, runtime, cluster, namespace and name.
 type Place = (AccountId, [String; 4]);
 
 #[derive(Debug)]
-struct Told {
+struct StoredHistory {
     account: AccountId,
-    story: Story,
+    history: History,
     entries: Vec<Entry>,
 }
 
-impl Told {
+impl StoredHistory {
     fn patches(&self) -> usize {
         let newest_first = self.entries.iter().rev();
         newest_first
-            .take_while(|entry| !entry.frame.stands_alone())
+            .take_while(|entry| !entry.frame.is_standalone())
             .count()
     }
 
@@ -53,13 +53,13 @@ fn place(account: &AccountId, key: &Key) -> Place {
     (account.clone(), parts.map(String::clone))
 }
 
-impl Stories {
-    fn told_of(&mut self, account: &AccountId, key: &Key) -> &mut Told {
-        let next = self.told.keys().next_back().map_or(1, |last| last + 1);
-        let number = *self.numbers.entry(place(account, key)).or_insert(next);
-        self.told.entry(number).or_insert_with(|| Told {
+impl Histories {
+    fn history_of(&mut self, account: &AccountId, key: &Key) -> &mut StoredHistory {
+        let next = self.by_id.keys().next_back().map_or(1, |last| last + 1);
+        let number = *self.ids.entry(place(account, key)).or_insert(next);
+        self.by_id.entry(number).or_insert_with(|| StoredHistory {
             account: account.clone(),
-            story: Story {
+            history: History {
                 id: number,
                 key: key.clone(),
                 life: Life::Gone,
@@ -69,115 +69,125 @@ impl Stories {
         })
     }
 
-    /// Tells of a state after the one that is held; tells when.
-    pub(super) fn tell(
+    /// Appends a state after the held one; returns its time.
+    pub(super) fn append_state(
         &mut self,
         (change, state): (&Change, &State),
         key: &Key,
         held: Option<&Row>,
         moment: Moment,
     ) -> i64 {
-        let told = self.told_of(&change.scope.account, key);
-        let patches = told.patches();
+        let stored = self.history_of(&change.scope.account, key);
+        let patches = stored.patches();
         let held = held.filter(|row| row.record.life == Life::Live);
-        let before = held.map(|row| Before {
+        let before = held.map(|row| BaseState {
             canonical: row.canonical.clone(),
             patches,
         });
         let packed = Bytes::from(patch::encode(b"", &state.canonical));
         let (frame, _) = next_frame(before.as_ref(), &change.uid, state, &packed);
-        let at = moment.at.max(told.last());
-        told.story.life = Life::Live;
-        told.story.traits = state.summary.traits.clone();
-        told.entries.push(Entry {
+        let at = moment.at.max(stored.last());
+        stored.history.life = Life::Live;
+        stored.history.traits = state.summary.traits.clone();
+        stored.entries.push(Entry {
             moment: Moment { at, ..moment },
             resource_version: change.position.resource_version,
-            outline: Outline::of(state),
-            weight: Bearing::of(state).after(held.map(|row| row.bearing)),
+            summary: EntrySummary::from_state(state),
+            importance: StatusKey::from_state(state).importance_after(held.map(|row| row.status)),
             root_digest: Some(state.root_digest),
             frame,
         });
         at
     }
 
-    /// Tells that what is held is gone; tells when.
-    pub(super) fn tell_end(&mut self, account: &AccountId, row: &Row, moment: Moment) -> i64 {
-        let told = self.told_of(account, &row.record.key);
-        let at = moment.at.max(told.last());
-        told.story.life = Life::Gone;
-        told.entries.push(Entry {
+    /// Appends the deletion of the held state; returns its time.
+    pub(super) fn append_deletion(
+        &mut self,
+        account: &AccountId,
+        row: &Row,
+        moment: Moment,
+    ) -> i64 {
+        let stored = self.history_of(account, &row.record.key);
+        let at = moment.at.max(stored.last());
+        stored.history.life = Life::Gone;
+        stored.entries.push(Entry {
             moment: Moment { at, ..moment },
             resource_version: row.record.resource_version,
-            outline: Outline::gone(),
-            weight: Weight::Lasting,
+            summary: EntrySummary::tombstone(),
+            importance: Importance::Milestone,
             root_digest: None,
-            frame: Frame::Gone,
+            frame: Frame::Tombstone,
         });
         at
     }
 
-    pub(super) fn of(&self, account: &AccountId, wanted: &Wanted) -> Vec<Story> {
-        let is = |story: &Story| {
-            let key = &story.key;
+    pub(super) fn find(&self, account: &AccountId, wanted: &Wanted) -> Vec<History> {
+        let is = |history: &History| {
+            let key = &history.key;
             let cluster = wanted.cluster.is_empty() || wanted.cluster == key.cluster;
             let names = [&key.runtime_name, &key.namespace, &key.name];
             cluster && names == [&wanted.runtime, &wanted.namespace, &wanted.name]
         };
-        let own = self.told.values().filter(|told| told.account == *account);
-        let stories = own.map(|told| &told.story).filter(|story| is(story));
-        stories.cloned().collect()
+        let own = self
+            .by_id
+            .values()
+            .filter(|stored| stored.account == *account);
+        let histories = own
+            .map(|stored| &stored.history)
+            .filter(|history| is(history));
+        histories.cloned().collect()
     }
 
-    fn entries_of(&self, account: &AccountId, story: i64) -> &[Entry] {
-        let told = self.told.get(&story);
-        let own = told.filter(|told| told.account == *account);
-        own.map_or(&[], |told| &told.entries)
+    fn entries_of(&self, account: &AccountId, history: i64) -> &[Entry] {
+        let stored = self.by_id.get(&history);
+        let own = stored.filter(|stored| stored.account == *account);
+        own.map_or(&[], |stored| &stored.entries)
     }
 
     pub(super) fn entries(
         &self,
         account: &AccountId,
-        story: i64,
+        history: i64,
         until: Moment,
         most: usize,
     ) -> Vec<Entry> {
-        let newest_first = self.entries_of(account, story).iter().rev();
-        let (mut entries, mut load) = (Vec::new(), Load::default());
+        let newest_first = self.entries_of(account, history).iter().rev();
+        let (mut entries, mut budget) = (Vec::new(), ReadBudget::default());
         for entry in newest_first.filter(|entry| entry.moment <= until) {
-            load.add(&entry.frame);
+            budget.add(&entry.frame);
             entries.push(entry.clone());
-            let enough = entries.len() >= most || load.is_full();
-            if enough && entry.frame.stands_alone() || entries.len() == most + MOST_PATCHES {
+            let enough = entries.len() >= most || budget.is_exhausted();
+            if enough && entry.frame.is_standalone() || entries.len() == most + MAX_PATCHES {
                 break;
             }
         }
         entries
     }
 
-    pub(super) fn beginning(&self, account: &AccountId, story: i64) -> Option<Moment> {
-        let first = self.entries_of(account, story).first();
+    pub(super) fn start(&self, account: &AccountId, history: i64) -> Option<Moment> {
+        let first = self.entries_of(account, history).first();
         first.map(|entry| entry.moment)
     }
 
-    pub(super) fn thin(&mut self, rules: Rules) {
-        for told in self.told.values_mut() {
-            let Ok(verdicts) = thinned(&told.entries, rules) else {
+    pub(super) fn compact(&mut self, rules: RetentionRules) {
+        for stored in self.by_id.values_mut() {
+            let Ok(actions) = plan_actions(&stored.entries, rules) else {
                 tracing::error!(
-                    story = told.story.id,
-                    "a history cannot be read and stays as it is"
+                    history = stored.history.id,
+                    "a history cannot be decoded; it is not compacted"
                 );
                 continue;
             };
-            let entries = std::mem::take(&mut told.entries).into_iter().zip(verdicts);
-            let kept = entries.filter_map(|(entry, verdict)| match verdict {
-                Verdict::Keep => Some(entry),
-                Verdict::Drop => None,
-                Verdict::Rewrite(frame) => Some(Entry { frame, ..entry }),
+            let entries = std::mem::take(&mut stored.entries).into_iter().zip(actions);
+            let kept = entries.filter_map(|(entry, action)| match action {
+                EntryAction::Keep => Some(entry),
+                EntryAction::Drop => None,
+                EntryAction::Rewrite(frame) => Some(Entry { frame, ..entry }),
             });
-            told.entries = kept.collect();
+            stored.entries = kept.collect();
         }
-        self.told.retain(|_, told| !told.entries.is_empty());
-        let told = &self.told;
-        self.numbers.retain(|_, number| told.contains_key(number));
+        self.by_id.retain(|_, stored| !stored.entries.is_empty());
+        let stored = &self.by_id;
+        self.ids.retain(|_, number| stored.contains_key(number));
     }
 }

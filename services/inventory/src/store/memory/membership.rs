@@ -6,18 +6,18 @@ use causeway_database::Listener;
 use causeway_proto::ids::{AccountId, RuntimeId};
 use futures::future::BoxFuture;
 
-use super::{Memory, ready, table::Shelf};
+use super::{MemoryStore, ready, table::Tables};
 use crate::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
     order::Continuity,
     reporters::{GroupPlace, place},
-    store::{Beaten, Rosters, StoreError},
+    store::{HeartbeatOutcome, MembershipStore, StoreError},
 };
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-impl Rosters for Memory {
+impl MembershipStore for MemoryStore {
     fn interval(&self) -> Duration {
         INTERVAL
     }
@@ -27,7 +27,7 @@ impl Rosters for Memory {
         joining: &'a Joining,
     ) -> BoxFuture<'a, Result<Result<Joined, TooManyMembers>, StoreError>> {
         let now = self.now();
-        ready(self.shelf().join(joining, now))
+        ready(self.tables().join(joining, now))
     }
 
     fn leave<'a>(
@@ -35,56 +35,56 @@ impl Rosters for Memory {
         leaving: &'a [Leaving],
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
         let now = self.now();
-        let mut shelf = self.shelf();
+        let mut tables = self.tables();
         let changed = leaving.iter().filter_map(|leaving| {
-            shelf.change(&leaving.scope, |roster, version| {
+            tables.change(&leaving.scope, |roster, version| {
                 roster.leave(leaving, version, now)
             })
         });
         ready(changed.collect())
     }
 
-    fn beat<'a>(
+    fn heartbeat<'a>(
         &'a self,
         heard: &'a [u64],
         last: Option<i64>,
-    ) -> BoxFuture<'a, Result<Beaten, StoreError>> {
+    ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>> {
         let now = self.now();
-        let mut shelf = self.shelf();
-        let rosters = shelf.rosters.values_mut();
-        let seats = rosters.flat_map(|(_, roster)| roster.seats.values_mut());
+        let mut tables = self.tables();
+        let memberships = tables.memberships.values_mut();
+        let seats = memberships.flat_map(|(_, roster)| roster.seats.values_mut());
         seats
             .filter(|seat| heard.contains(&seat.number))
             .for_each(|seat| seat.heard_at = now);
         if !may_judge(last, now, INTERVAL) {
             let lost = Vec::new();
-            return ready(Beaten { now, lost });
+            return ready(HeartbeatOutcome { now, lost });
         }
-        let scopes: Vec<Scope> = shelf.rosters.keys().cloned().collect();
-        let lost = scopes
-            .iter()
-            .filter_map(|scope| shelf.change(scope, |roster, version| roster.retire(version, now)));
+        let scopes: Vec<Scope> = tables.memberships.keys().cloned().collect();
+        let lost = scopes.iter().filter_map(|scope| {
+            tables.change(scope, |roster, version| roster.retire(version, now))
+        });
         let lost = lost.collect();
-        ready(Beaten { now, lost })
+        ready(HeartbeatOutcome { now, lost })
     }
 
-    fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
-        let shelf = self.shelf();
-        let rosters = shelf.rosters.iter();
-        let changed = rosters.filter(|(_, (_, roster))| roster.version > since);
+    fn changed_since(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
+        let tables = self.tables();
+        let memberships = tables.memberships.iter();
+        let changed = memberships.filter(|(_, (_, roster))| roster.version > since);
         ready(changed.map(told).collect())
     }
 
-    fn of_runtime<'a>(
+    fn list_by_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
         (behind, limit): (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
-        let shelf = self.shelf();
-        let rosters = shelf.rosters.iter();
-        let named =
-            rosters.filter(|(scope, (name, _))| scope.account == *account && name == runtime_name);
+        let tables = self.tables();
+        let memberships = tables.memberships.iter();
+        let named = memberships
+            .filter(|(scope, (name, _))| scope.account == *account && name == runtime_name);
         let mut named: Vec<(Scope, Roster)> = named.map(told).collect();
         let last = named.iter().max_by_key(|(_, roster)| roster.version);
         let last: Option<RuntimeId> = last.map(|(scope, _)| scope.runtime.clone());
@@ -106,14 +106,14 @@ fn told((scope, (_, roster)): (&Scope, &(String, Roster))) -> (Scope, Roster) {
     (scope.clone(), roster.clone())
 }
 
-impl Shelf {
+impl Tables {
     fn join(&mut self, joining: &Joining, now: i64) -> Result<Joined, TooManyMembers> {
         let version = self.roster_version + 1;
         let epoch = self.epochs.get(&joining.scope).copied().unwrap_or(0) + 1;
-        let (_, known) = self.rosters.entry(joining.scope.clone()).or_default();
+        let (_, known) = self.memberships.entry(joining.scope.clone()).or_default();
         known.join(joining, (version, epoch), now)?;
         let roster = known.clone();
-        self.rosters.insert(
+        self.memberships.insert(
             joining.scope.clone(),
             (joining.runtime_name.to_string(), roster.clone()),
         );
@@ -135,7 +135,7 @@ impl Shelf {
         change: impl FnOnce(&mut Roster, u64) -> bool,
     ) -> Option<(Scope, Roster)> {
         let version = self.roster_version + 1;
-        let (_, roster) = self.rosters.get_mut(scope)?;
+        let (_, roster) = self.memberships.get_mut(scope)?;
         if !change(roster, version) {
             return None;
         }

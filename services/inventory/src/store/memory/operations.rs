@@ -14,12 +14,12 @@ use crate::{
 type Id = (Scope, Uid, i64, String);
 
 #[derive(Debug, Default)]
-pub(super) struct Operations {
+pub(super) struct DeploymentTable {
     recorded: BTreeMap<Id, Deployment>,
     last: u64,
 }
 
-impl Operations {
+impl DeploymentTable {
     /// One that is recorded only learns its commit.
     pub(super) fn record(&mut self, change: &Change, key: &Key, traits: &Traits) {
         for ended in &change.operations {
@@ -71,7 +71,7 @@ impl Operations {
         Some(page)
     }
 
-    pub(super) fn forget(&mut self, before: i64) -> u64 {
+    pub(super) fn collect(&mut self, before: i64) -> u64 {
         let there = self.recorded.len();
         self.recorded.retain(|_, it| it.recorded_at > before);
         count(there - self.recorded.len())

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use causeway_proto::time;
 
-use super::table::{Shelf, count, millis_before};
+use super::table::{Tables, count, millis_before};
 use crate::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
     event::HELD_FOR,
@@ -40,8 +40,8 @@ impl ResourceRow {
     }
 }
 
-impl Shelf {
-    pub(super) fn resource(&mut self, change: &Change<Resource>) -> Outcome {
+impl Tables {
+    pub(super) fn apply_resource(&mut self, change: &Change<Resource>) -> Outcome {
         let place = ((*change.scope).clone(), change.uid.clone());
         let namesake = self.namesake_of(change, &place);
         let merge = order::merge(
@@ -55,11 +55,11 @@ impl Shelf {
             return Outcome::Superseded;
         }
         let named: Vec<_> = change.state.iter().filter_map(|it| it.manifest).collect();
-        let missing = self.missing(&change.scope.account, &named);
+        let missing = self.missing_manifests(&change.scope.account, &named);
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
-        self.take_up(&change.scope.account, &named);
+        self.unmark_manifests(&change.scope.account, &named);
         match (merge, &change.state) {
             (Merge::Live { displaces }, Some(state)) => {
                 if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {
@@ -69,7 +69,7 @@ impl Shelf {
             }
             _ => self.end_resource(change, place, merge),
         }
-        Outcome::Kept
+        Outcome::Stored
     }
 
     fn namesake_of(&self, change: &Change<Resource>, place: &Place) -> Option<Place> {
@@ -225,7 +225,7 @@ impl Shelf {
         resources.chain(events)
     }
 
-    pub(super) fn forget_resources(&mut self, before: i64) -> u64 {
+    pub(super) fn collect_resources(&mut self, before: i64) -> u64 {
         let mut gone = Vec::new();
         self.resources.retain(|(scope, _), row| {
             let old = row.record.life == Life::Gone && row.record.received_at <= before;
@@ -235,12 +235,12 @@ impl Shelf {
             !old
         });
         for (account, change) in &gone {
-            self.forgotten(account, *change);
+            self.expire_cursors(account, *change);
         }
         count(gone.len())
     }
 
-    pub(super) fn forget_events(&mut self, before: i64) -> u64 {
+    pub(super) fn collect_events(&mut self, before: i64) -> u64 {
         let there = self.events.len();
         self.events.retain(|_, row| row.received_at > before);
         count(there - self.events.len())

@@ -4,14 +4,14 @@ use bytes::Bytes;
 use causeway_proto::ids::AccountId;
 use futures::future::BoxFuture;
 
-use super::{Memory, ready};
+use super::{MemoryStore, ready};
 use crate::{
     application::View,
     event::{EventFilter, EventPage, EventPlace},
     image::{ImageFilter, ImagePage, ImageRest, ImageUse},
     order::Life,
     resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
-    store::{ResourceReads, Span, StoreError},
+    store::{ChangeRange, EventReads, ImageReads, ResourceReads, StoreError},
 };
 
 fn page<'a>(
@@ -34,8 +34,8 @@ fn page<'a>(
     page
 }
 
-impl ResourceReads for Memory {
-    fn resources<'a>(
+impl ResourceReads for MemoryStore {
+    fn list_resources<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a ResourceFilter,
@@ -43,8 +43,8 @@ impl ResourceReads for Memory {
         after: Option<&'a ResourceKey>,
         limit: usize,
     ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
-        let shelf = self.shelf();
-        let own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let tables = self.tables();
+        let own = (tables.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
         let found = own
             .map(|(_, row)| &row.record)
             .filter(|record| record.life == Life::Live && filter.matches(record))
@@ -58,8 +58,8 @@ impl ResourceReads for Memory {
         account: &'a AccountId,
         change: u64,
     ) -> BoxFuture<'a, Result<Option<ResourceKey>, StoreError>> {
-        let shelf = self.shelf();
-        let mut own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let tables = self.tables();
+        let mut own = (tables.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
         let found =
             own.find(|(_, row)| row.record.change == change && row.record.life == Life::Live);
         ready(found.map(|(_, row)| row.record.key.clone()))
@@ -70,11 +70,11 @@ impl ResourceReads for Memory {
         account: &'a AccountId,
         filter: &'a ResourceFilter,
         view: View,
-        span: Span,
+        span: ChangeRange,
         limit: usize,
     ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
-        let shelf = self.shelf();
-        let own = (shelf.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
+        let tables = self.tables();
+        let own = (tables.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
         let found = own
             .map(|(_, row)| &row.record)
             .filter(|record| record.change > span.after && record.change <= span.to)
@@ -83,15 +83,17 @@ impl ResourceReads for Memory {
             |one: &&ResourceRecord, other: &&ResourceRecord| one.change.cmp(&other.change);
         ready(page(found.collect(), view, limit, by_change))
     }
+}
 
-    fn events<'a>(
+impl EventReads for MemoryStore {
+    fn list_events<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a EventFilter,
         after: Option<EventPlace>,
         limit: usize,
     ) -> BoxFuture<'a, Result<EventPage, StoreError>> {
-        ready(self.shelf().listed_events(account, filter, after, limit))
+        ready(self.tables().listed_events(account, filter, after, limit))
     }
 
     fn event_place<'a>(
@@ -99,10 +101,12 @@ impl ResourceReads for Memory {
         account: &'a AccountId,
         number: u64,
     ) -> BoxFuture<'a, Result<Option<EventPlace>, StoreError>> {
-        ready(self.shelf().event_place(account, number))
+        ready(self.tables().event_place(account, number))
     }
+}
 
-    fn images<'a>(
+impl ImageReads for MemoryStore {
+    fn list_images<'a>(
         &'a self,
         account: &'a AccountId,
         filter: &'a ImageFilter,
@@ -110,7 +114,7 @@ impl ResourceReads for Memory {
         _looked: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<ImagePage, StoreError>> {
-        let mut items = self.shelf().image_uses(account, filter);
+        let mut items = self.tables().image_uses(account, filter);
         items.retain(|found| after.is_none_or(|after| found.order() > after.order()));
         let rest = match items.len() > limit {
             true => ImageRest::More,

@@ -1,4 +1,4 @@
-//! What the memory store holds, and the writes of it by the rules of `order.rs`.
+//! Tables of the in-memory store, and its writes by the ordering rules of `order.rs`.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -8,37 +8,39 @@ use std::{
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time};
 
-use super::{event::EventRow, history::Stories, operations::Operations, resource::ResourceRow};
+use super::{
+    event::EventRow, history::Histories, operations::DeploymentTable, resource::ResourceRow,
+};
 use crate::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
     },
     digest::Digest,
-    history::{Bearing, Moment},
+    history::{Moment, StatusKey},
     image::ImageName,
     members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
-    store::{Extent, Old, Outcome},
+    store::{ChangeBounds, Garbage, Outcome},
 };
 
 #[derive(Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct Tables {
     pub(super) rows: BTreeMap<(Scope, Uid), Row>,
     pub(super) live: BTreeMap<(AccountId, Key), (Scope, Uid)>,
     pub(super) changes: BTreeMap<(AccountId, u64), (Scope, Uid)>,
-    extents: HashMap<AccountId, Extent>,
+    bounds: HashMap<AccountId, ChangeBounds>,
     pub(super) epochs: HashMap<Scope, u64>,
-    /// The epochs in which clusters were last put back.
+    /// Epochs in which clusters were last restored.
     pub(super) restored: HashMap<Scope, u64>,
-    /// With the names of their runtimes.
-    pub(super) rosters: BTreeMap<Scope, (String, Roster)>,
+    /// Memberships with the names of their runtimes.
+    pub(super) memberships: BTreeMap<Scope, (String, Roster)>,
     pub(super) roster_version: u64,
-    /// Each with the time since when nobody names it, and its content.
+    /// Manifests with the time since when they are unreferenced.
     pub(super) manifests: HashMap<(AccountId, Digest), (Option<i64>, Bytes)>,
-    pub(super) stories: Stories,
+    pub(super) histories: Histories,
     pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
     pub(super) events: BTreeMap<(Scope, Uid), EventRow>,
-    pub(super) operations: Operations,
+    pub(super) operations: DeploymentTable,
 }
 
 #[derive(Debug, Clone)]
@@ -46,16 +48,15 @@ pub(super) struct Row {
     pub(super) position: Position,
     pub(super) root_digest: Digest,
     pub(super) canonical: Bytes,
-    pub(super) bearing: Bearing,
-    /// What a live object names.
+    pub(super) status: StatusKey,
     manifests: Vec<Digest>,
     pub(super) images: Vec<ImageName>,
     pub(super) record: Record,
 }
 
 impl Row {
-    /// Whether a change tells what is held already, of the same resource version: a stream that ended left open whether it was.
-    fn is_told_again(&self, change: &Change, key: &Key) -> bool {
+    /// True if a report repeats the held state.
+    fn is_duplicate_of(&self, change: &Change, key: &Key) -> bool {
         let digest = change.state.as_ref().map(|state| state.root_digest);
         self.record.life == Life::Live
             && self.record.key == *key
@@ -71,12 +72,12 @@ impl Row {
     }
 }
 
-impl Shelf {
-    pub(super) fn extent(&self, account: &AccountId) -> Extent {
-        self.extents.get(account).copied().unwrap_or_default()
+impl Tables {
+    pub(super) fn change_bounds(&self, account: &AccountId) -> ChangeBounds {
+        self.bounds.get(account).copied().unwrap_or_default()
     }
 
-    /// Live applications of an account that match and are visible.
+    /// Live, visible applications that match.
     pub(super) fn matching(
         &self,
         account: &AccountId,
@@ -88,12 +89,12 @@ impl Shelf {
     }
 
     pub(super) fn next_change(&mut self, account: &AccountId) -> u64 {
-        let extent = self.extents.entry(account.clone()).or_default();
-        extent.latest += 1;
-        extent.latest
+        let change_bounds = self.bounds.entry(account.clone()).or_default();
+        change_bounds.latest += 1;
+        change_bounds.latest
     }
 
-    pub(super) fn report(&mut self, change: &Change) -> Outcome {
+    pub(super) fn apply_report(&mut self, change: &Change) -> Outcome {
         let place = ((*change.scope).clone(), change.uid.clone());
         let key = key_of(change);
         let namesake = self
@@ -115,31 +116,31 @@ impl Shelf {
         if let Some(row) = self
             .rows
             .get_mut(&place)
-            .filter(|row| row.is_told_again(change, &key))
+            .filter(|row| row.is_duplicate_of(change, &key))
         {
             row.position = change.position;
             self.record(change, &place, &key);
-            return Outcome::Kept;
+            return Outcome::Stored;
         }
         let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
-        let missing = self.missing(&change.scope.account, named);
+        let missing = self.missing_manifests(&change.scope.account, named);
         if !missing.is_empty() {
             return Outcome::Missing(missing);
         }
-        self.take_up(&change.scope.account, named);
+        self.unmark_manifests(&change.scope.account, named);
         self.record(change, &place, &key);
         let outcome = self.write(merge, change, place, namesake);
         self.follow(change);
         outcome
     }
 
-    /// Whether a change is from before its cluster was put back.
+    /// True if a change is older than the restore of its cluster.
     pub(super) fn is_fenced<S>(&self, change: &Change<S>) -> bool {
         let restored = self.restored.get(&*change.scope).copied().unwrap_or(0);
         order::is_fenced(change.position, change.continuity, restored)
     }
 
-    /// Records ended operations as of what their object is now, or was last.
+    /// Records ended operations with the traits of the reported or the last state.
     fn record(&mut self, change: &Change, place: &(Scope, Uid), key: &Key) {
         let told = change.state.as_ref().map(|state| &state.summary.traits);
         let held = || self.rows.get(place).map(|row| &row.record.summary.traits);
@@ -147,8 +148,7 @@ impl Shelf {
         self.operations.record(change, key, &traits);
     }
 
-    /// These manifests count as used from now on.
-    pub(super) fn take_up(&mut self, account: &AccountId, named: &[Digest]) {
+    pub(super) fn unmark_manifests(&mut self, account: &AccountId, named: &[Digest]) {
         for digest in named {
             if let Some((unused_since, _)) = self.manifests.get_mut(&(account.clone(), *digest)) {
                 *unused_since = None;
@@ -156,7 +156,7 @@ impl Shelf {
         }
     }
 
-    pub(super) fn missing(&self, account: &AccountId, named: &[Digest]) -> Vec<Digest> {
+    pub(super) fn missing_manifests(&self, account: &AccountId, named: &[Digest]) -> Vec<Digest> {
         let there = |digest: &Digest| self.manifests.contains_key(&(account.clone(), *digest));
         named
             .iter()
@@ -184,19 +184,21 @@ impl Shelf {
                     at: row.record.received_at,
                     change: number,
                 };
-                let (told, held) = ((change, state), self.rows.get(&place));
-                let at = self.stories.tell(told, &row.record.key, held, moment);
+                let (reported, held) = ((change, state), self.rows.get(&place));
+                let at = self
+                    .histories
+                    .append_state(reported, &row.record.key, held, moment);
                 row.record.received_at = at;
                 if let Some(held) = self.rows.get(&place) {
                     let (past, held) = (held.record.past.clone(), &held.record.summary.traits);
                     row.record.past = moved(past, held.clone(), &row.record.summary.traits, number);
                 }
                 self.put(row, place);
-                Outcome::Kept
+                Outcome::Stored
             }
             (Merge::Gone, _) => {
                 self.bury(&place, Some(change.position));
-                Outcome::Kept
+                Outcome::Stored
             }
             (Merge::Buried | Merge::Live { .. }, _) => {
                 let known = self.rows.get(&place).map_or(0, |row| row.record.change);
@@ -206,12 +208,12 @@ impl Shelf {
                     row.record.summary.traits = held.record.summary.traits.clone();
                 }
                 self.put(row, place);
-                Outcome::Kept
+                Outcome::Stored
             }
         }
     }
 
-    /// Makes a live object one that is gone, which is a change.
+    /// Turns a live row into a tombstone, which is a change.
     fn bury(&mut self, place: &(Scope, Uid), position: Option<Position>) {
         let Some(mut row) = self.rows.get(place).cloned() else {
             return;
@@ -224,7 +226,9 @@ impl Shelf {
             at: time::to_millis(SystemTime::now()),
             change: row.record.change,
         };
-        row.record.received_at = self.stories.tell_end(&place.0.account, &row, moment);
+        row.record.received_at = self
+            .histories
+            .append_deletion(&place.0.account, &row, moment);
         row.record.basic = Bytes::new();
         row.record.detail = Bytes::new();
         row.canonical = Bytes::new();
@@ -253,21 +257,21 @@ impl Shelf {
         self.rows.insert(place, row);
     }
 
-    pub(super) fn forget(&mut self, old: Old, age: Duration) -> Outcome {
+    pub(super) fn collect(&mut self, old: Garbage, age: Duration) -> Outcome {
         let before = millis_before(age);
         let count = match old {
-            Old::Applications => self.forget_objects(before),
-            Old::Resources => self.forget_resources(before),
-            Old::Events => self.forget_events(before),
-            Old::Deployments => self.operations.forget(before),
-            Old::Unnamed(_) => self.sort_out_manifests(),
-            Old::Manifests => self.forget_manifests(before),
+            Garbage::Applications => self.collect_applications(before),
+            Garbage::Resources => self.collect_resources(before),
+            Garbage::Events => self.collect_events(before),
+            Garbage::Deployments => self.operations.collect(before),
+            Garbage::UnreferencedManifests(_) => self.mark_manifests(),
+            Garbage::UnusedManifests => self.sweep_manifests(before),
         };
-        Outcome::Forgotten { count, next: None }
+        Outcome::Collected { count, next: None }
     }
 
-    /// Notes which manifests nobody names any more.
-    fn sort_out_manifests(&mut self) -> u64 {
+    /// Marks unreferenced manifests.
+    fn mark_manifests(&mut self) -> u64 {
         let rows = self.rows.iter();
         let theirs = self.resources.iter().filter_map(|((scope, _), row)| {
             let digest = row.manifest()?;
@@ -287,14 +291,14 @@ impl Shelf {
         0
     }
 
-    fn forget_manifests(&mut self, before: i64) -> u64 {
+    fn sweep_manifests(&mut self, before: i64) -> u64 {
         let there = self.manifests.len();
         let used = |since: &Option<i64>| since.is_none_or(|since| since > before);
         self.manifests.retain(|_, (since, _)| used(since));
         count(there - self.manifests.len())
     }
 
-    fn forget_objects(&mut self, before: i64) -> u64 {
+    fn collect_applications(&mut self, before: i64) -> u64 {
         let old = |row: &Row| row.record.life == Life::Gone && row.record.received_at <= before;
         let places: Vec<_> = self
             .rows
@@ -305,16 +309,16 @@ impl Shelf {
         for (place, change) in &places {
             let account = place.0.account.clone();
             self.changes.remove(&(account.clone(), *change));
-            self.forgotten(&account, *change);
+            self.expire_cursors(&account, *change);
             self.rows.remove(place);
         }
         count(places.len())
     }
 
-    /// Cursors from before a change end.
-    pub(super) fn forgotten(&mut self, account: &AccountId, change: u64) {
-        let extent = self.extents.entry(account.clone()).or_default();
-        extent.forgotten = extent.forgotten.max(change);
+    /// Expires cursors from before a change.
+    pub(super) fn expire_cursors(&mut self, account: &AccountId, change: u64) {
+        let change_bounds = self.bounds.entry(account.clone()).or_default();
+        change_bounds.forgotten = change_bounds.forgotten.max(change);
     }
 }
 
@@ -350,7 +354,7 @@ fn row_of(change: &Change, life: Life, number: u64) -> Row {
         canonical: state
             .map(|state| state.canonical.clone())
             .unwrap_or_default(),
-        bearing: Bearing {
+        status: StatusKey {
             sync: state.map_or(Sync::Unspecified, |state| state.summary.sync),
             health: state.map_or(Health::Unspecified, |state| state.summary.health),
             operation_ended: state.map_or(0, |state| state.progress.operation.ended_at),

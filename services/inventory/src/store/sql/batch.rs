@@ -1,25 +1,24 @@
-//! The writes of one transaction, by the rules of `order.rs`.
+//! Applies the queued writes of one transaction, by the ordering rules of `order.rs`.
 
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
 };
 
-use bytes::Bytes;
 use causeway_database::{Error, Transaction, query};
 use causeway_proto::ids::AccountId;
 
 use super::{
-    current::{Heads, Namesake, Own, encoded, told},
-    deployments::Records,
-    history::insert::{Line, Told},
+    current::{Current, CurrentRow, Namesake, next_traits, to_json},
+    deployments::DeploymentInserts,
+    history::insert::{HistoryPosition, NewEntry},
     image,
-    labels::{self, Labelled},
+    labels::{self, LabelOwner},
     manifests::{KnownManifests, NewManifest},
     membership,
-    prepared_write::{Patch, Report, Task},
-    state_cache::Learnt,
-    state_updates::Still,
+    prepared_write::{PreparedWrite, Report},
+    state_cache::CacheUpdate,
+    state_updates::StateUpdate,
 };
 use crate::{
     application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
@@ -30,228 +29,229 @@ use crate::{
 
 pub(super) const NOTHING: &[u8] = &[];
 
-/// What the database is known to hold: of a file since nobody else writes it, of a server within one transaction.
+/// Known contents of the database. Valid as long as nobody else writes: for a file always, for a server within one transaction.
 #[derive(Default)]
-pub(super) struct Recall {
+pub(super) struct WriterCache {
     latest: HashMap<AccountId, u64>,
     pub(super) manifests: KnownManifests,
 }
 
-/// A transaction under way.
+/// Open transaction with the rows that are written at its end.
 pub(super) struct Batch<'a> {
     pub(super) transaction: &'a mut Transaction,
-    pub(super) memory: &'a mut Recall,
+    pub(super) cache: &'a mut WriterCache,
+    /// Last change number of each account.
     pub(super) changed: HashMap<AccountId, u64>,
-    /// What some of the reports meet, by their places: it was asked for once.
-    pub(super) ahead: HashMap<usize, Heads>,
-    /// From which epoch on reports of a scope count.
+    /// Current rows of reports, read ahead in one statement, by index of the write.
+    pub(super) prefetched: HashMap<usize, Current>,
+    /// First epoch whose reports are accepted, by scope.
     pub(super) fences: HashMap<Arc<Scope>, u64>,
-    /// Rows that are written later, many at once.
-    pub(super) still: Vec<Still>,
-    /// Which ones: numbers that stand for their objects and their names.
-    pub(super) still_of: HashSet<u64>,
+    pub(super) state_updates: Vec<StateUpdate>,
+    /// Hashes of the uids and names with a pending state update.
+    pub(super) pending_hashes: HashSet<u64>,
     pub(super) manifests: Vec<NewManifest>,
-    /// Whether there may be resources that are told later of what has become of their applications.
-    pub(super) untold: bool,
-    /// Entries of histories that are put in at the end.
-    pub(super) told: Vec<Told>,
-    /// What has become of applications.
-    pub(super) learnt: Vec<Learnt>,
-    /// Operations that are put in at the end.
-    records: Records,
+    /// True if resources remain that have yet to follow their changed application.
+    pub(super) has_pending_propagation: bool,
+    pub(super) history_entries: Vec<NewEntry>,
+    /// Updates of the state cache, applied after the commit.
+    pub(super) cache_updates: Vec<CacheUpdate>,
+    deployments: DeploymentInserts,
     pub(super) now: i64,
 }
 
-/// What is kept of an object: the state of a change or, where that does not stand, none.
-#[derive(Clone, Copy)]
-pub(super) struct Reported<'a> {
-    pub(super) change: &'a Arc<Change>,
-    pub(super) state: Option<&'a State>,
-    /// The state as its reporter encoded it, compressed.
-    pub(super) packed: &'a Bytes,
-    pub(super) patch: Option<&'a Patch>,
-    /// The stamp of its images.
-    pub(super) images: i64,
-}
-
-impl Reported<'_> {
-    fn gone(self) -> Self {
-        Self {
-            state: None,
-            ..self
-        }
-    }
-}
-
 impl<'a> Batch<'a> {
-    pub(super) fn new(transaction: &'a mut Transaction, memory: &'a mut Recall, now: i64) -> Self {
+    pub(super) fn new(
+        transaction: &'a mut Transaction,
+        cache: &'a mut WriterCache,
+        now: i64,
+    ) -> Self {
         Self {
             transaction,
-            memory,
+            cache,
             changed: HashMap::new(),
-            ahead: HashMap::new(),
+            prefetched: HashMap::new(),
             fences: HashMap::new(),
-            still: Vec::new(),
-            still_of: HashSet::new(),
+            state_updates: Vec::new(),
+            pending_hashes: HashSet::new(),
             manifests: Vec::new(),
-            untold: false,
-            told: Vec::new(),
-            learnt: Vec::new(),
-            records: Records::default(),
+            has_pending_propagation: false,
+            history_entries: Vec::new(),
+            cache_updates: Vec::new(),
+            deployments: DeploymentInserts::default(),
             now,
         }
     }
 }
 
 impl Batch<'_> {
-    pub(super) async fn apply(&mut self, place: usize, task: &Task) -> Result<Outcome, Error> {
-        match task {
-            Task::Report(report) => self.report(place, report).await,
-            Task::Resource(change) => self.resource(change).await,
-            Task::Event(change) => self.event(change).await,
-            Task::Manifest(manifest) => Ok(self.keep_manifest(manifest)),
-            Task::Epoch(scope) => {
+    pub(super) async fn apply(
+        &mut self,
+        index: usize,
+        write: &PreparedWrite,
+    ) -> Result<Outcome, Error> {
+        match write {
+            PreparedWrite::Report(report) => self.apply_report(index, report).await,
+            PreparedWrite::Resource(change) => self.apply_resource(change).await,
+            PreparedWrite::Event(change) => self.apply_event(change).await,
+            PreparedWrite::Manifest(manifest) => Ok(self.defer_manifest(manifest)),
+            PreparedWrite::Epoch(scope) => {
                 let number = membership::next_epoch(self.transaction, scope).await?;
                 Ok(Outcome::Epoch(number))
             }
-            Task::Forget(rows, age) => self.forget(rows, *age).await,
-            Task::SortOut(found) => self.sort_out(found).await,
-            Task::Thin(plan) => self.thin(plan).await,
+            PreparedWrite::Collect(garbage, age) => self.collect_rows(garbage, *age).await,
+            PreparedWrite::SweepManifests(sweep) => self.apply_sweep(sweep).await,
+            PreparedWrite::Compact(plan) => self.compact(plan).await,
         }
     }
 
-    async fn report(&mut self, place: usize, report: &Report) -> Result<Outcome, Error> {
+    async fn apply_report(&mut self, index: usize, report: &Report) -> Result<Outcome, Error> {
         let change = &report.change;
-        let heads = match self.ahead.remove(&place) {
-            Some(heads) => heads,
-            None => self.heads(change).await?,
+        let current = match self.prefetched.remove(&index) {
+            Some(current) => current,
+            None => self.load_current(change).await?,
         };
         let merge = order::merge(
             change.position,
             change.life(),
             change.continuity,
-            heads.own.as_ref().map(|own| own.head),
-            heads.namesake.as_ref().map(|other| other.position),
+            current.own.as_ref().map(|own| own.head),
+            current.namesake.as_ref().map(|other| other.position),
         );
         if merge == Merge::Superseded || self.is_fenced(change) {
-            self.record(change, &heads);
+            // A late report may still bring the end of an operation that nobody else reported.
+            self.record_operations(change, &current);
             return Ok(Outcome::Superseded);
         }
-        if let Some(own) = heads.own.as_ref().filter(|own| own.is_told_again(change)) {
+        if let Some(own) = current
+            .own
+            .as_ref()
+            .filter(|own| own.is_duplicate_of(change))
+        {
             let id = own.id;
-            self.record(change, &heads);
-            return self.stand_at(id, change.position).await;
+            self.record_operations(change, &current);
+            return self.update_position(id, change.position).await;
         }
-        let fresh = heads.fresh(change);
-        let missing = self.missing(&change.scope.account, &fresh).await?;
+        let new_manifests = current.new_manifests(change);
+        let account = &change.scope.account;
+        let missing = self.missing_manifests(account, &new_manifests).await?;
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
-        self.record(change, &heads);
-        let reported = Reported {
-            change,
-            state: change.state.as_ref(),
-            packed: &report.packed,
-            patch: report.patch.as_ref(),
-            images: report.images,
-        };
-        let before = heads.own.as_ref().and_then(Own::shown);
-        let images = heads.own.as_ref().map_or(0, |own| own.images);
-        self.merge(merge, reported, heads).await?;
-        let said = (&**change, report.images);
-        self.follow(merge, said, before, images).await?;
-        Ok(Outcome::Kept)
+        self.record_operations(change, &current);
+        let previous = current.own.as_ref().and_then(CurrentRow::live_traits);
+        let previous_images = current.own.as_ref().map_or(0, |own| own.images);
+        self.apply_merge(merge, report, current).await?;
+        self.follow_application(merge, report, previous, previous_images)
+            .await?;
+        Ok(Outcome::Stored)
     }
 
-    /// What is held stands at another place of the order, and is no news.
-    async fn stand_at(&mut self, id: i64, position: Position) -> Result<Outcome, Error> {
+    /// Moves a held state to its new position. It is the same state, so it gets no change number.
+    async fn update_position(&mut self, id: i64, position: Position) -> Result<Outcome, Error> {
         query("UPDATE application SET epoch = $2, sequence = $3 WHERE id = $1")
             .bind(id)
             .bind(position.epoch.cast_signed())
             .bind(position.sequence.cast_signed())
             .execute(self.transaction)
             .await?;
-        Ok(Outcome::Kept)
+        Ok(Outcome::Stored)
     }
 
-    /// Ended operations are recorded as of what their object is now, or was last.
-    fn record(&mut self, change: &Arc<Change>, heads: &Heads) {
-        let told = change.state.as_ref().map(|state| &state.summary.traits);
-        let held = heads.own.as_ref().map(|own| &own.last.traits);
-        let traits = told.or(held).cloned().unwrap_or_default();
-        self.records.add(change, &traits);
+    /// Records ended operations with the traits of the reported state or, for a deletion, of the last one.
+    fn record_operations(&mut self, change: &Arc<Change>, current: &Current) {
+        let reported = change.state.as_ref().map(|state| &state.summary.traits);
+        let held = current.own.as_ref().map(|own| &own.last.traits);
+        let traits = reported.or(held).cloned().unwrap_or_default();
+        self.deployments.add(change, &traits);
     }
 
-    async fn merge(
+    async fn apply_merge(
         &mut self,
         merge: Merge,
-        reported: Reported<'_>,
-        heads: Heads,
+        report: &Report,
+        current: Current,
     ) -> Result<(), Error> {
-        let change = reported.change;
         match merge {
             Merge::Superseded => Ok(()),
-            Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some(other)) = (displaces, heads.namesake) {
-                    let end = Learnt::End(change.scope.clone(), other.uid.clone());
-                    self.learnt.push(end);
-                    self.displace(other, &change.scope.account).await?;
-                }
-                let packed = reported.packed.clone();
-                self.learnt.push(Learnt::State(change.clone(), packed));
-                let number = self.next_change(&change.scope.account).await?;
-                let listed = heads.own.as_ref().and_then(Own::listed);
-                let (had, labels) = (heads.own.as_ref().map(|own| own.id), labels(change));
-                let same = listed.is_some() && listed == labels;
-                let line = self.tell(reported, heads.own.as_ref(), number).await?;
-                let own = heads
-                    .own
-                    .as_ref()
-                    .filter(|_| displaces == Displaces::Nothing);
-                let still = own.and_then(|own| Still::of(reported, own, number, &line));
-                if let Some(still) = still {
-                    self.put_off(still);
-                    return Ok(());
-                }
-                let now = told(change.state.as_ref(), heads.own, number);
-                let id = self.keep(reported, now, Some(number), &line).await?;
-                match labels {
-                    Some(labels) if !same => self.relabel(change, had, id, &labels).await,
-                    _ => Ok(()),
-                }
-            }
+            Merge::Live { displaces } => self.store_live(displaces, report, current).await,
             Merge::Gone => {
-                let end = Learnt::End(change.scope.clone(), change.uid.clone());
-                self.learnt.push(end);
+                let change = &report.change;
+                let evicted = CacheUpdate::Evict(change.scope.clone(), change.uid.clone());
+                self.cache_updates.push(evicted);
                 let number = self.next_change(&change.scope.account).await?;
                 let version = change.position.resource_version;
-                let line = match &heads.own {
-                    Some(own) => self.tell_end(&own.last, version, number).await?,
-                    None => self.untold(),
+                let position = match &current.own {
+                    Some(own) => self.append_deletion(&own.last, version, number).await?,
+                    None => self.no_history(),
                 };
-                let last = told(None, heads.own, number);
-                let gone = reported.gone();
-                let id = self.keep(gone, last, Some(number), &line).await?;
-                labels::forget(self.transaction, id).await
+                let last = next_traits(None, current.own, number);
+                let id = self
+                    .upsert(report, None, last, Some(number), &position)
+                    .await?;
+                labels::delete(self.transaction, id).await
             }
             Merge::Buried => {
-                let last = told(None, heads.own, 0);
-                let line = self.untold();
-                let id = self.keep(reported.gone(), last, None, &line).await?;
-                labels::forget(self.transaction, id).await
+                let last = next_traits(None, current.own, 0);
+                let position = self.no_history();
+                let id = self.upsert(report, None, last, None, &position).await?;
+                labels::delete(self.transaction, id).await
             }
         }
     }
 
-    async fn relabel(
+    async fn store_live(
+        &mut self,
+        displaces: Displaces,
+        report: &Report,
+        current: Current,
+    ) -> Result<(), Error> {
+        let change = &report.change;
+        let account = &change.scope.account;
+        // First, because only one live row may have the name.
+        if let (Displaces::Namesake, Some(other)) = (displaces, current.namesake) {
+            let evicted = CacheUpdate::Evict(change.scope.clone(), other.uid.clone());
+            self.cache_updates.push(evicted);
+            self.displace(other, account).await?;
+        }
+        let inserted = CacheUpdate::Insert(change.clone(), report.packed.clone());
+        self.cache_updates.push(inserted);
+        let number = self.next_change(account).await?;
+        let previous_labels = current.own.as_ref().and_then(CurrentRow::live_labels);
+        let had_row = current.own.is_some();
+        let new_labels = labels_of(change);
+        let same_labels = previous_labels.is_some() && previous_labels == new_labels;
+        let position = self
+            .append_state(report, current.own.as_ref(), number)
+            .await?;
+        let own = current
+            .own
+            .as_ref()
+            .filter(|_| displaces == Displaces::Nothing);
+        let update = own.and_then(|own| StateUpdate::new(report, own, number, &position));
+        if let Some(update) = update {
+            self.defer_update(update);
+            return Ok(());
+        }
+        let state = change.state.as_ref();
+        let traits = next_traits(state, current.own, number);
+        let id = self
+            .upsert(report, state, traits, Some(number), &position)
+            .await?;
+        match new_labels {
+            Some(labels) if !same_labels => self.replace_labels(change, had_row, id, &labels).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn replace_labels(
         &mut self,
         change: &Change,
-        had: Option<i64>,
+        had_row: bool,
         id: i64,
         labels: &Labels,
     ) -> Result<(), Error> {
-        if had.is_some() {
-            labels::forget(self.transaction, id).await?;
+        if had_row {
+            labels::delete(self.transaction, id).await?;
         }
         let key = Key {
             runtime_name: change.runtime_name.as_str().to_owned(),
@@ -260,20 +260,20 @@ impl Batch<'_> {
             cluster: change.scope.cluster.to_string(),
             runtime: change.scope.runtime.as_str().to_owned(),
         };
-        let of = Labelled {
+        let owner = LabelOwner {
             id,
             account: change.scope.account.as_str(),
             key: &key,
         };
-        labels::insert(self.transaction, &of, labels).await
+        labels::insert(self.transaction, &owner, labels).await
     }
 
     pub(super) async fn next_change(&mut self, account: &AccountId) -> Result<u64, Error> {
-        let latest = match self.memory.latest.get(account) {
+        let latest = match self.cache.latest.get(account) {
             Some(latest) => *latest,
             None => self.stored_latest(account).await?,
         };
-        self.memory.latest.insert(account.clone(), latest + 1);
+        self.cache.latest.insert(account.clone(), latest + 1);
         self.changed.insert(account.clone(), latest + 1);
         Ok(latest + 1)
     }
@@ -287,16 +287,16 @@ impl Batch<'_> {
         Ok(stored.unwrap_or(0).cast_unsigned())
     }
 
-    /// What is written once for all writes of the transaction.
-    pub(super) async fn finish(&mut self) -> Result<(), Error> {
-        self.keep_manifests().await?;
-        self.keep_still().await?;
-        self.keep_told().await?;
-        self.records.keep(self.transaction, self.now).await?;
-        self.keep_latest().await
+    /// Writes the rows that all writes of the transaction have in common.
+    pub(super) async fn flush(&mut self) -> Result<(), Error> {
+        self.flush_manifests().await?;
+        self.flush_state_updates().await?;
+        self.flush_history().await?;
+        self.deployments.flush(self.transaction, self.now).await?;
+        self.save_latest_changes().await
     }
 
-    async fn keep_latest(&mut self) -> Result<(), Error> {
+    async fn save_latest_changes(&mut self) -> Result<(), Error> {
         for (account, change) in &self.changed {
             query(
                 "INSERT INTO account (account, latest_change) VALUES ($1, $2)
@@ -310,11 +310,11 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Marks the object gone that had the name before; its own position stays, so that its own deletion may still come.
+    /// Turns the previous owner of a name into a tombstone. Its position stays, so that its own deletion may still arrive.
     async fn displace(&mut self, other: Namesake, account: &AccountId) -> Result<(), Error> {
         let number = self.next_change(account).await?;
         let version = other.position.resource_version;
-        let line = self.tell_end(&other.last, version, number).await?;
+        let position = self.append_deletion(&other.last, version, number).await?;
         query(
             "UPDATE application SET deleted = 1, change = $2, received_at = $3, basic = $4, detail = $4, manifests = $4,
                  canonical = NULL, story = NULL, images = 0
@@ -322,31 +322,26 @@ impl Batch<'_> {
         )
         .bind(other.id)
         .bind(number.cast_signed())
-        .bind(line.at)
+        .bind(position.at)
         .bind(NOTHING)
         .execute(self.transaction)
         .await?;
-        image::forget(self.transaction, other.id).await?;
-        labels::forget(self.transaction, other.id).await
+        image::delete_own(self.transaction, other.id).await?;
+        labels::delete(self.transaction, other.id).await
     }
 
-    /// The id of its row.
-    async fn keep(
+    /// Inserts or replaces a row: with the state, or as a tombstone without one. Returns the id of the row.
+    async fn upsert(
         &mut self,
-        reported: Reported<'_>,
+        report: &Report,
+        state: Option<&State>,
         (traits, past): (Traits, Vec<Past>),
         number: Option<u64>,
-        line: &Line,
+        position: &HistoryPosition,
     ) -> Result<i64, Error> {
-        let Reported {
-            change,
-            state,
-            packed,
-            patch: _,
-            images,
-        } = reported;
+        let change = &report.change;
         let summary = state.map(|state| &state.summary);
-        let kept = query(
+        let upsert = query(
             "INSERT INTO application (account, runtime, cluster, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at,
                  project, labels, past, sync, health, root_digest, basic, detail, manifests, source,
@@ -364,7 +359,7 @@ impl Batch<'_> {
                  operation_ended = excluded.operation_ended, images = excluded.images, revised = excluded.revised
              RETURNING id",
         );
-        let row = kept
+        let row = upsert
             .bind(change.scope.account.as_str())
             .bind(change.scope.runtime.as_str())
             .bind(change.scope.cluster.as_str())
@@ -377,10 +372,10 @@ impl Batch<'_> {
             .bind(change.position.sequence.cast_signed())
             .bind(i64::from(state.is_none()))
             .bind(number.map(u64::cast_signed))
-            .bind(line.at)
+            .bind(position.at)
             .bind(&*traits.project)
-            .bind(encoded(&*traits.labels))
-            .bind(encoded(&past))
+            .bind(to_json(&*traits.labels))
+            .bind(to_json(&past))
             .bind(
                 summary
                     .map_or(Sync::Unspecified, |summary| summary.sync)
@@ -396,7 +391,7 @@ impl Batch<'_> {
             .bind(state.map_or(NOTHING, |state| &state.detail[..]))
             .bind(
                 state
-                    .map(|state| joined(&state.manifests))
+                    .map(|state| concat_digests(&state.manifests))
                     .unwrap_or_default(),
             )
             .bind(
@@ -404,24 +399,24 @@ impl Batch<'_> {
                     .map_or(Source::Unspecified, |summary| summary.source)
                     .code(),
             )
-            .bind(state.map(|_| &packed[..]))
-            .bind(line.story)
-            .bind(i64::try_from(line.patches).unwrap_or(i64::MAX))
+            .bind(state.map(|_| &report.packed[..]))
+            .bind(position.history)
+            .bind(i64::try_from(position.patches).unwrap_or(i64::MAX))
             .bind(state.map_or(0, |state| state.progress.operation.ended_at))
-            .bind(state.map_or(0, |_| images))
-            .bind(line.revised)
+            .bind(state.map_or(0, |_| report.images))
+            .bind(position.revised)
             .fetch_one(&mut *self.transaction)
             .await?;
         row.try_get(0)
     }
 }
 
-fn labels(change: &Change) -> Option<Labels> {
+fn labels_of(change: &Change) -> Option<Labels> {
     let state = change.state.as_ref();
     state.map(|state| state.summary.traits.labels.clone())
 }
 
-pub(super) fn joined(digests: &[Digest]) -> Vec<u8> {
+pub(super) fn concat_digests(digests: &[Digest]) -> Vec<u8> {
     digests
         .iter()
         .flat_map(|digest| *digest.as_bytes())

@@ -1,30 +1,29 @@
-//! Many rows in one statement.
+//! Splits rows into multi-row statements. Few fixed sizes keep the number of prepared statements small.
 
 use std::iter;
 
-/// Rows in one statement; what is left over goes in fewer, so that there are few statements to know.
+/// Rows per statement, largest first.
 const SIZES: [usize; 4] = [64, 16, 4, 1];
-/// The most of them.
-pub(super) const MOST: usize = SIZES[0];
+pub(super) const MAX_ROWS: usize = SIZES[0];
 
-/// Pieces of so many as go into one statement.
-pub(super) fn chunks<T>(all: &[T]) -> impl Iterator<Item = &[T]> {
-    let mut rest = all;
+/// Splits rows into chunks of the fixed sizes.
+pub(super) fn chunks<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let mut rest = rows;
     iter::from_fn(move || {
         let size = SIZES.into_iter().find(|size| *size <= rest.len())?;
-        let (some, others) = rest.split_at(size);
+        let (chunk, others) = rest.split_at(size);
         rest = others;
-        Some(some)
+        Some(chunk)
     })
 }
 
-/// The same for lists of what is looked for: the last one is said again until there are as many as go into one statement.
-pub(super) fn padded<T: Clone>(all: &[T]) -> impl Iterator<Item = Vec<T>> {
-    all.chunks(MOST).map(|some| {
-        let fits = |size: &&usize| **size >= some.len();
-        let size = SIZES.iter().rev().find(fits).copied().unwrap_or(MOST);
-        let again = some.last().cloned();
-        let again = iter::repeat_with(|| again.clone()).flatten();
-        some.iter().cloned().chain(again).take(size).collect()
+/// Splits values of an `IN` list into chunks, and repeats the last value of a chunk up to the next fixed size.
+pub(super) fn padded<T: Clone>(values: &[T]) -> impl Iterator<Item = Vec<T>> {
+    values.chunks(MAX_ROWS).map(|chunk| {
+        let fits = |size: &&usize| **size >= chunk.len();
+        let size = SIZES.iter().rev().find(fits).copied().unwrap_or(MAX_ROWS);
+        let last = chunk.last().cloned();
+        let padding = iter::repeat_with(|| last.clone()).flatten();
+        chunk.iter().cloned().chain(padding).take(size).collect()
     })
 }

@@ -1,101 +1,101 @@
-//! What the database holds of an object before a change of it.
+//! Current rows of reported applications: the object itself and another one under the same name.
 
 use causeway_database::{Error, Row, Transaction, query};
 
 use super::{
     chunks::chunks,
-    read::{decoded, life, traits},
+    read::{from_json, life, traits},
 };
 use crate::{
     application::{Change, Health, Labels, Past, Source, State, Sync, Traits, Uid, moved},
     digest::Digest,
-    history::Bearing,
+    history::StatusKey,
     order::{Head, Life, Position},
 };
 
-/// The object itself.
-pub(super) struct Own {
+/// Row of the reported object.
+pub(super) struct CurrentRow {
     pub(super) id: i64,
     pub(super) head: Head,
-    pub(super) last: Last,
+    pub(super) last: LastKnown,
     past: Vec<Past>,
-    pub(super) bearing: Bearing,
-    /// Of the state that the next one is told after.
+    pub(super) status: StatusKey,
+    /// Digest of the held state, the possible base of a patch.
     pub(super) root_digest: Option<Digest>,
-    /// Whether that state is there; it is not where an older version kept it.
+    /// False if the row is older than the stored encoding.
     pub(super) has_state: bool,
     pub(super) patches: usize,
     manifests: Vec<u8>,
     pub(super) source: Source,
-    /// The stamp of the revisions that were told last.
+    /// Hash of the revisions in the last history entry.
     pub(super) revised: i64,
-    /// Whether the change calls it and its runtime as they were.
+    /// True if the report has the same object and runtime name.
     same_name: bool,
-    /// The stamp of the images that it uses.
+    /// Hash of the images.
     pub(super) images: i64,
 }
 
-/// Another object that has the name.
+/// Row of another live object with the same name.
 pub(super) struct Namesake {
     pub(super) id: i64,
     pub(super) uid: Uid,
     pub(super) position: Position,
-    pub(super) last: Last,
+    pub(super) last: LastKnown,
 }
 
-/// What was told last of an object.
-pub(super) struct Last {
-    /// Its history; nothing of one that is gone, or that an older version kept.
-    pub(super) story: Option<i64>,
+/// Last known history, time and traits of an object.
+pub(super) struct LastKnown {
+    /// Id of its history; none for a tombstone, or for a row of an older version.
+    pub(super) history: Option<i64>,
     pub(super) received_at: i64,
     pub(super) traits: Traits,
 }
 
-impl Own {
-    /// What it is while it is there.
-    pub(super) fn shown(&self) -> Option<Traits> {
+impl CurrentRow {
+    /// Traits of a live object.
+    pub(super) fn live_traits(&self) -> Option<Traits> {
         (self.head.life == Life::Live).then(|| self.last.traits.clone())
     }
 
-    /// The labels by which it is found, if it is.
-    pub(super) fn listed(&self) -> Option<Labels> {
+    /// Indexed labels of a live object.
+    pub(super) fn live_labels(&self) -> Option<Labels> {
         (self.head.life == Life::Live).then(|| self.last.traits.labels.clone())
     }
 
-    /// Whether it is there, under the name that a change has.
-    pub(super) fn is_there(&self) -> bool {
+    /// True for a live object whose name did not change.
+    pub(super) fn is_live_under_name(&self) -> bool {
         self.head.life == Life::Live && self.same_name
     }
 
-    /// Whether a change tells what is held already, of the same resource version: a stream that ended left open whether it was.
-    pub(super) fn is_told_again(&self, change: &Change) -> bool {
+    /// True if a report repeats the held state. A stream that broke before its acknowledgement sends it again.
+    pub(super) fn is_duplicate_of(&self, change: &Change) -> bool {
         let digest = change.state.as_ref().map(|state| state.root_digest);
         let same = digest.is_some() && digest == self.root_digest && self.has_state;
-        same && self.is_there()
+        same && self.is_live_under_name()
             && self.head.position.resource_version == change.position.resource_version
     }
 
-    /// Whether it is there and names a manifest.
-    pub(super) fn names(&self, digest: &Digest) -> bool {
+    /// True if the live object references a manifest.
+    pub(super) fn references(&self, digest: &Digest) -> bool {
         let is = |other: &[u8]| other == digest.as_bytes();
         self.head.life == Life::Live && self.manifests.chunks(32).any(is)
     }
 }
 
-/// What a change meets.
+/// Rows that a report is merged with.
 #[derive(Default)]
-pub(super) struct Heads {
-    pub(super) own: Option<Own>,
+pub(super) struct Current {
+    pub(super) own: Option<CurrentRow>,
     pub(super) namesake: Option<Namesake>,
 }
 
-impl Heads {
-    /// The manifests that a change names and what is held does not: those are there.
-    pub(super) fn fresh(&self, change: &Change) -> Vec<Digest> {
-        let named = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
+impl Current {
+    /// Manifests that the held state does not reference. The referenced ones are known to exist.
+    pub(super) fn new_manifests(&self, change: &Change) -> Vec<Digest> {
+        let referenced = change.state.as_ref().map_or(&[][..], |it| &it.manifests);
         let own = self.own.as_ref();
-        let held = |digest: &&Digest| own.is_some_and(|own| own.names(digest));
-        named
+        let held = |digest: &&Digest| own.is_some_and(|own| own.references(digest));
+        referenced
             .iter()
             .filter(|digest| !held(digest))
             .copied()
@@ -103,19 +103,22 @@ impl Heads {
     }
 }
 
-/// What is held of the objects that changes are about, and of others with their names, in the order of the changes.
-pub(super) async fn heads(
+/// Loads the current rows of reports, in their order.
+pub(super) async fn load(
     transaction: &mut Transaction,
     changes: &[&Change],
-) -> Result<Vec<Heads>, Error> {
-    let mut heads = Vec::with_capacity(changes.len());
-    for some in chunks(changes) {
-        heads.extend(heads_of(transaction, some).await?);
+) -> Result<Vec<Current>, Error> {
+    let mut current = Vec::with_capacity(changes.len());
+    for chunk in chunks(changes) {
+        current.extend(load_chunk(transaction, chunk).await?);
     }
-    Ok(heads)
+    Ok(current)
 }
 
-async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<Vec<Heads>, Error> {
+async fn load_chunk(
+    transaction: &mut Transaction,
+    changes: &[&Change],
+) -> Result<Vec<Current>, Error> {
     let mut query = query(
         "WITH wanted (place, account, runtime, cluster, uid, namespace, name, runtime_name) AS (VALUES ",
     );
@@ -136,20 +139,20 @@ async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<
         query.push(")");
         separator = ", (";
     }
-    query.push(HELD);
+    query.push(SELECT_CURRENT);
     let rows = query.fetch_all(transaction).await?;
-    let mut all: Vec<Heads> = changes.iter().map(|_| Heads::default()).collect();
+    let mut found: Vec<Current> = changes.iter().map(|_| Current::default()).collect();
     for row in rows {
         let place = usize::try_from(row.try_get::<i64>(19)?).ok();
-        let place = place.and_then(|place| Some((changes.get(place)?, all.get_mut(place)?)));
-        let Some((change, heads)) = place else {
+        let place = place.and_then(|place| Some((changes.get(place)?, found.get_mut(place)?)));
+        let Some((change, current)) = place else {
             continue;
         };
         let uid = Uid::from(row.try_get::<&str>(1)?);
         if uid == change.uid {
-            heads.own = Some(own(&row)?);
+            current.own = Some(own(&row)?);
         } else {
-            heads.namesake = Some(Namesake {
+            current.namesake = Some(Namesake {
                 id: row.try_get(0)?,
                 uid,
                 position: position(&row)?,
@@ -157,11 +160,11 @@ async fn heads_of(transaction: &mut Transaction, changes: &[&Change]) -> Result<
             });
         }
     }
-    Ok(all)
+    Ok(found)
 }
 
-/// SQLite joins the two in their order, so that each that is wanted is looked up.
-const HELD: &str = ") SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
+/// SQLite keeps the order of a CROSS JOIN, so that each report is an index lookup.
+const SELECT_CURRENT: &str = ") SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequence, a.deleted, a.project, a.labels, a.story, a.received_at,
          a.past, a.sync, a.health, a.operation_ended, a.patches,
          CAST(CASE WHEN a.canonical IS NULL THEN 0 ELSE 1 END AS BIGINT), a.images, a.root_digest, a.manifests, w.place, a.source,
          CAST(CASE WHEN a.runtime_name = w.runtime_name AND a.namespace = w.namespace AND a.name = w.name THEN 1 ELSE 0 END AS BIGINT), a.revised
@@ -174,15 +177,15 @@ const HELD: &str = ") SELECT a.id, a.uid, a.resource_version, a.epoch, a.sequenc
      WHERE a.account = w.account AND a.runtime = w.runtime AND a.cluster = w.cluster AND a.namespace = w.namespace
        AND a.name = w.name AND a.deleted = 0 AND a.uid <> w.uid";
 
-fn own(row: &Row) -> Result<Own, Error> {
+fn own(row: &Row) -> Result<CurrentRow, Error> {
     let position = position(row)?;
     let life = life(row.try_get(5)?);
-    Ok(Own {
+    Ok(CurrentRow {
         id: row.try_get(0)?,
         head: Head { position, life },
         last: last(row)?,
-        past: decoded(row.try_get(10)?)?,
-        bearing: Bearing {
+        past: from_json(row.try_get(10)?)?,
+        status: StatusKey {
             sync: Sync::from_code(row.try_get(11)?),
             health: Health::from_code(row.try_get(12)?),
             operation_ended: row.try_get(13)?,
@@ -206,16 +209,20 @@ fn position(row: &Row) -> Result<Position, Error> {
     })
 }
 
-fn last(row: &Row) -> Result<Last, Error> {
-    Ok(Last {
+fn last(row: &Row) -> Result<LastKnown, Error> {
+    Ok(LastKnown {
         traits: traits(row.try_get(6)?, row.try_get(7)?)?,
-        story: row.try_get(8)?,
+        history: row.try_get(8)?,
         received_at: row.try_get(9)?,
     })
 }
 
-/// What an application is now and what it was: one that is gone stays what it was last.
-pub(super) fn told(state: Option<&State>, own: Option<Own>, number: u64) -> (Traits, Vec<Past>) {
+/// Traits and past of the row after a report. A tombstone keeps its last traits.
+pub(super) fn next_traits(
+    state: Option<&State>,
+    own: Option<CurrentRow>,
+    number: u64,
+) -> (Traits, Vec<Past>) {
     let now = state.map(|state| state.summary.traits.clone());
     match (now, own) {
         (Some(now), Some(own)) => {
@@ -228,6 +235,6 @@ pub(super) fn told(state: Option<&State>, own: Option<Own>, number: u64) -> (Tra
     }
 }
 
-pub(super) fn encoded(value: &impl serde::Serialize) -> String {
+pub(super) fn to_json(value: &impl serde::Serialize) -> String {
     serde_json::json!(value).to_string()
 }

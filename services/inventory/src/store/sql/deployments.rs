@@ -1,86 +1,63 @@
-//! Operations that have ended, as rows of their own.
+//! Ended operations, one row each.
 
 use std::{collections::HashMap, sync::Arc};
 
 use causeway_database::{Database, Error, Query, Row, Transaction, Value, query};
 use causeway_proto::ids::AccountId;
-use futures::TryStreamExt as _;
+use futures::{FutureExt as _, TryStreamExt as _, future::BoxFuture};
 
 use super::{
-    StoreError,
+    SqlStore, StoreError,
     chunks::chunks,
-    current::encoded,
+    current::to_json,
     read::{key, push_place, rows_up_to, traits},
 };
 use crate::{
     application::{Change, Scope, Traits, Uid},
     deployment::{Deployment, Deployments, Ended, Phase, Sought},
-    store::visible::{Columns, push_rules},
+    store::{
+        DeploymentReads,
+        visible::{Columns, push_rules},
+    },
 };
 
-pub(super) const TABLE: &str = "
-    CREATE TABLE deployment (
-        id IDENTITY PRIMARY KEY,
-        account TEXT NOT NULL,
-        runtime TEXT NOT NULL,
-        runtime_name TEXT NOT NULL,
-        cluster TEXT NOT NULL,
-        uid TEXT NOT NULL,
-        namespace TEXT NOT NULL,
-        name TEXT NOT NULL,
-        project TEXT NOT NULL,
-        labels TEXT NOT NULL,
-        started_at BIGINT NOT NULL,
-        mark TEXT NOT NULL,
-        phase BIGINT NOT NULL,
-        recorded_at BIGINT NOT NULL,
-        content BLOB NOT NULL,
-        git_commit BLOB NOT NULL,
-        UNIQUE (account, runtime, cluster, uid, started_at, mark)
-    );
-    CREATE INDEX deployment_started ON deployment (account, started_at, id);
-    CREATE INDEX deployment_named ON deployment (account, name, namespace, started_at, id);
-    CREATE INDEX deployment_recorded ON deployment (recorded_at);
-";
-
-/// How many rows are looked at for one page.
+/// Rows scanned for one page.
 const WINDOW: usize = if cfg!(test) { 4 } else { 2_000 };
 
-/// What reports tell of ended operations, each once.
+/// Ended operations of a batch, without duplicates.
 #[derive(Default)]
-pub(super) struct Records {
-    all: Vec<Recorded>,
-    places: HashMap<Name, usize>,
+pub(super) struct DeploymentInserts {
+    rows: Vec<DeploymentInsert>,
+    indexes: HashMap<DeploymentKey, usize>,
 }
 
-/// Whose operation, when it began, and its mark.
-type Name = (Arc<Scope>, Uid, i64, String);
+/// Scope, uid, start and request annotation of an operation.
+type DeploymentKey = (Arc<Scope>, Uid, i64, String);
 
-struct Recorded {
+struct DeploymentInsert {
     change: Arc<Change>,
-    /// Of its application, encoded.
     project: Arc<str>,
     labels: String,
     ended: Ended,
 }
 
-impl Records {
-    /// Takes what a report tells, of an application that is such.
+impl DeploymentInserts {
+    /// Adds the operations of a report, with the traits of their application.
     pub(super) fn add(&mut self, change: &Arc<Change>, traits: &Traits) {
         for ended in &change.operations {
             let (scope, uid) = (change.scope.clone(), change.uid.clone());
             let name = (scope, uid, ended.started_at, ended.mark.clone());
-            match self.places.get(&name) {
-                Some(place) if self.all[*place].ended.commit.is_empty() => {
-                    self.all[*place].ended.commit.clone_from(&ended.commit);
+            match self.indexes.get(&name) {
+                Some(position) if self.rows[*position].ended.commit.is_empty() => {
+                    self.rows[*position].ended.commit.clone_from(&ended.commit);
                 }
                 Some(_) => {}
                 None => {
-                    self.places.insert(name, self.all.len());
-                    self.all.push(Recorded {
+                    self.indexes.insert(name, self.rows.len());
+                    self.rows.push(DeploymentInsert {
                         change: change.clone(),
                         project: traits.project.clone(),
-                        labels: encoded(&*traits.labels),
+                        labels: to_json(&*traits.labels),
                         ended: ended.clone(),
                     });
                 }
@@ -88,32 +65,36 @@ impl Records {
         }
     }
 
-    /// Records them. One that is recorded only learns its commit.
-    pub(super) async fn keep(
+    /// Inserts the operations. An existing row only gets its missing commit.
+    pub(super) async fn flush(
         &mut self,
         transaction: &mut Transaction,
         now: i64,
     ) -> Result<(), Error> {
-        self.places.clear();
-        for some in chunks(&std::mem::take(&mut self.all)) {
-            record(transaction, some, now).await?;
+        self.indexes.clear();
+        for chunk in chunks(&std::mem::take(&mut self.rows)) {
+            insert_chunk(transaction, chunk, now).await?;
         }
         Ok(())
     }
 }
 
-async fn record(transaction: &mut Transaction, some: &[Recorded], now: i64) -> Result<(), Error> {
+async fn insert_chunk(
+    transaction: &mut Transaction,
+    chunk: &[DeploymentInsert],
+    now: i64,
+) -> Result<(), Error> {
     let mut query = query(
         "INSERT INTO deployment (account, runtime, runtime_name, cluster, uid, namespace, name, project, labels,
              started_at, mark, phase, recorded_at, content, git_commit) VALUES ",
     );
     let mut separator = "";
-    for Recorded {
+    for DeploymentInsert {
         change,
         project,
         labels,
         ended,
-    } in some
+    } in chunk
     {
         query.push(separator);
         query.push_list([
@@ -143,36 +124,41 @@ async fn record(transaction: &mut Transaction, some: &[Recorded], now: i64) -> R
     Ok(())
 }
 
-/// A page after a number; nothing where that is not known any more.
-pub(super) async fn list(
-    database: &Database,
-    account: &AccountId,
-    sought: &Sought,
-    after: Option<u64>,
-    limit: usize,
-) -> Result<Option<Deployments>, StoreError> {
-    let place = match after {
-        None => None,
-        Some(number) => match place(database, account, number).await? {
-            None => return Ok(None),
-            place => place,
-        },
-    };
-    let mut rows = asked(account, sought, place, limit).fetch(database);
-    let (mut page, mut count) = (Deployments::default(), 0);
-    while let Some(row) = rows.try_next().await? {
-        count += 1;
-        if !page.look(deployment(&row)?, sought, limit) {
-            return Ok(Some(page));
+impl DeploymentReads for SqlStore {
+    fn list_deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a Sought,
+        after: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
+        async move {
+            let database = &self.database;
+            let position = match after {
+                None => None,
+                Some(number) => match position(database, account, number).await? {
+                    None => return Ok(None),
+                    position => position,
+                },
+            };
+            let mut rows = select(account, filter, position, limit).fetch(database);
+            let (mut page, mut count) = (Deployments::default(), 0);
+            while let Some(row) = rows.try_next().await? {
+                count += 1;
+                if !page.look(deployment(&row)?, filter, limit) {
+                    return Ok(Some(page));
+                }
+            }
+            if count < window(limit) {
+                page.next = None;
+            }
+            Ok(Some(page))
         }
+        .boxed()
     }
-    if count < window(limit) {
-        page.next = None;
-    }
-    Ok(Some(page))
 }
 
-async fn place(
+async fn position(
     database: &Database,
     account: &AccountId,
     number: u64,
@@ -182,34 +168,34 @@ async fn place(
         .bind(number.cast_signed())
         .fetch_optional(database)
         .await?;
-    let place = row.map(|row| Ok::<_, Error>((row.try_get(0)?, row.try_get(1)?)));
-    Ok(place.transpose()?)
+    let position = row.map(|row| Ok::<_, Error>((row.try_get(0)?, row.try_get(1)?)));
+    Ok(position.transpose()?)
 }
 
 fn window(limit: usize) -> usize {
     WINDOW.max(limit + 1)
 }
 
-fn asked(account: &AccountId, sought: &Sought, after: Option<(i64, i64)>, limit: usize) -> Query {
+fn select(account: &AccountId, filter: &Sought, after: Option<(i64, i64)>, limit: usize) -> Query {
     let mut query = query(
         "SELECT runtime_name, namespace, name, cluster, runtime, id, uid, project, labels, \
          recorded_at, started_at, mark, phase, content, git_commit FROM deployment WHERE account = ",
     );
     query.push_bind(account.as_str());
-    push_place(&mut query, &sought.of);
-    if !sought.of.project.is_empty() {
+    push_place(&mut query, &filter.of);
+    if !filter.of.project.is_empty() {
         query
             .push(" AND project = ")
-            .push_bind(sought.of.project.as_str());
+            .push_bind(filter.of.project.as_str());
     }
-    if !sought.phases.is_empty() {
-        let codes = sought.phases.iter().map(|phase| phase.code());
+    if !filter.phases.is_empty() {
+        let codes = filter.phases.iter().map(|phase| phase.code());
         query.push(" AND phase IN ").push_list(codes);
     }
-    if let Some(from) = sought.from {
+    if let Some(from) = filter.from {
         query.push(" AND started_at >= ").push_bind(from);
     }
-    if let Some(before) = sought.before {
+    if let Some(before) = filter.before {
         query.push(" AND started_at < ").push_bind(before);
     }
     if let Some((started_at, id)) = after {
@@ -217,7 +203,7 @@ fn asked(account: &AccountId, sought: &Sought, after: Option<(i64, i64)>, limit:
         query.push(" AND (started_at < ").push_bind(started_at);
         query.push(" OR id < ").push_bind(id).push(")");
     }
-    push_rules(&mut query, &sought.of.visible, Columns::Place);
+    push_rules(&mut query, &filter.of.visible, Columns::Place);
     query.push(" ORDER BY started_at DESC, id DESC LIMIT ");
     query.push_bind(rows_up_to(window(limit)));
     query

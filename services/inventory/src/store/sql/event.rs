@@ -1,38 +1,39 @@
-//! Events as rows. One that its cluster has forgotten stays until its day is over; of one object and of one account the oldest give
-//! way.
+//! Kubernetes events. An event stays for a day after its cluster deleted it; the oldest ones of an object and of an account are
+//! pruned.
 
 use std::time::SystemTime;
 
 use causeway_database::{Database, Error, Query, Row, query};
 use causeway_proto::{ids::AccountId, time};
-use futures::TryStreamExt as _;
+use futures::{FutureExt as _, TryStreamExt as _, future::BoxFuture};
 
 use super::{
+    SqlStore,
     batch::Batch,
     read::{held_object, life, rows_up_to, signed, traits},
 };
 use crate::{
     application::{Change, HeldObject, Scope, Uid},
     event::{
-        Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, HELD_FOR,
+        Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, HELD_FOR, KEPT_FOR,
         MOST_OF_ACCOUNT, MOST_OF_OBJECT,
     },
     order::{self, Head, Merge, Position},
     resource::{ApplicationName, Belonging},
-    store::{Outcome, StoreError},
+    store::{EventReads, Outcome, StoreError},
 };
 
-/// How many at once give way.
-const PRUNED_AT_ONCE: i64 = 5_000;
-/// An account is looked at by one in so many new events.
+/// Rows pruned per statement.
+const MAX_PRUNED: i64 = 5_000;
+/// Only one in so many new events prunes its account, since that scans it.
 const PRUNE_EVERY: u64 = if cfg!(test) { 1 } else { 256 };
 
 impl Batch<'_> {
-    pub(super) async fn event(&mut self, change: &Change<Event>) -> Result<Outcome, Error> {
+    pub(super) async fn apply_event(&mut self, change: &Change<Event>) -> Result<Outcome, Error> {
         if self.is_fenced(change) {
             return Ok(Outcome::Superseded);
         }
-        let held = self.event_head(change).await?;
+        let held = self.load_event(change).await?;
         let (head, is_new) = (held.map(|(_, head)| head), held.is_none());
         let merge = order::merge(
             change.position,
@@ -43,26 +44,26 @@ impl Batch<'_> {
         );
         match (merge, &change.state) {
             (Merge::Live { .. }, Some(event)) => {
-                let id = self.keep_event(change, event).await?;
+                let id = self.upsert_event(change, event).await?;
                 if is_new {
                     self.prune_object(change, event).await?;
                 }
                 if is_new && id.cast_unsigned().is_multiple_of(PRUNE_EVERY) {
                     self.prune_account(&change.scope.account).await?;
                 }
-                Ok(Outcome::Kept)
+                Ok(Outcome::Stored)
             }
             (Merge::Gone | Merge::Buried, _) => {
                 if let Some((id, _)) = held {
-                    self.end_event(id, change.position).await?;
+                    self.delete_event(id, change.position).await?;
                 }
-                Ok(Outcome::Kept)
+                Ok(Outcome::Stored)
             }
             (Merge::Superseded | Merge::Live { .. }, _) => Ok(Outcome::Superseded),
         }
     }
 
-    async fn event_head(&mut self, change: &Change<Event>) -> Result<Option<(i64, Head)>, Error> {
+    async fn load_event(&mut self, change: &Change<Event>) -> Result<Option<(i64, Head)>, Error> {
         let row = query(
             "SELECT id, resource_version, epoch, sequence, deleted FROM event
              WHERE account = $1 AND runtime = $2 AND cluster = $3 AND uid = $4",
@@ -85,7 +86,7 @@ impl Batch<'_> {
         .transpose()
     }
 
-    async fn keep_event(&mut self, change: &Change<Event>, event: &Event) -> Result<i64, Error> {
+    async fn upsert_event(&mut self, change: &Change<Event>, event: &Event) -> Result<i64, Error> {
         let application = event.application.as_ref();
         let row = query(
             "INSERT INTO event (account, runtime, cluster, uid, runtime_name, namespace, name,
@@ -119,7 +120,7 @@ impl Batch<'_> {
         .bind(&*event.regarding.kind)
         .bind(&*event.regarding.namespace)
         .bind(&*event.regarding.name)
-        // A clock that is ahead does not put an event above all others.
+        // A reporter's clock that is ahead must not keep an event at the top of the list.
         .bind(event.last_seen.min(self.now))
         .bind(&event.root_digest.as_bytes()[..])
         .bind(&event.content[..])
@@ -128,7 +129,7 @@ impl Batch<'_> {
         row.try_get(0)
     }
 
-    async fn end_event(&mut self, id: i64, position: Position) -> Result<(), Error> {
+    async fn delete_event(&mut self, id: i64, position: Position) -> Result<(), Error> {
         query(
             "UPDATE event SET deleted = 1, resource_version = $2, epoch = $3, sequence = $4 WHERE id = $1",
         )
@@ -155,7 +156,7 @@ impl Batch<'_> {
         .bind(&*event.regarding.kind)
         .bind(change.scope.runtime.as_str())
         .bind(change.scope.cluster.as_str())
-        .bind(PRUNED_AT_ONCE)
+        .bind(MAX_PRUNED)
         .bind(rows_up_to(MOST_OF_OBJECT))
         .execute(self.transaction)
         .await?;
@@ -169,7 +170,7 @@ impl Batch<'_> {
                  ORDER BY received_at DESC, id DESC LIMIT $2 OFFSET $3)",
         )
         .bind(account.as_str())
-        .bind(PRUNED_AT_ONCE)
+        .bind(MAX_PRUNED)
         .bind(rows_up_to(MOST_OF_ACCOUNT))
         .execute(self.transaction)
         .await?;
@@ -200,45 +201,70 @@ pub(super) async fn held(
     rows.iter().map(held_object).collect()
 }
 
-/// How many rows are looked at for one page.
+/// Rows scanned for one page.
 const WINDOW: usize = if cfg!(test) { 4 } else { 10_000 };
 
-pub(super) async fn list(
-    database: &Database,
-    account: &AccountId,
-    filter: &EventFilter,
-    (since, after): (i64, Option<EventPlace>),
-    limit: usize,
-) -> Result<EventPage, StoreError> {
-    // Of what is seen whole, none is looked at in vain.
-    let window = match filter.visible.is_everything() {
-        true => limit + 1,
-        false => WINDOW.max(limit + 1),
-    };
-    let mut query = asked(account, filter, since);
-    if let Some(EventPlace { last_seen, number }) = after {
-        query.push(" AND event.last_seen <= ").push_bind(last_seen);
-        query.push(" AND (event.last_seen < ").push_bind(last_seen);
-        query.push(" OR event.id < ").push_bind(signed(number));
-        query.push(")");
-    }
-    query.push(" ORDER BY event.last_seen DESC, event.id DESC LIMIT ");
-    query.push_bind(rows_up_to(window));
-    let (mut page, mut count) = (EventPage::default(), 0);
-    let mut rows = query.fetch(database);
-    while let Some(row) = rows.try_next().await? {
-        count += 1;
-        if !page.look(record(&row)?, &filter.visible, limit) {
-            return Ok(page);
+impl EventReads for SqlStore {
+    fn list_events<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a EventFilter,
+        after: Option<EventPlace>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<EventPage, StoreError>> {
+        async move {
+            let database = &self.database;
+            let since = time::to_millis(SystemTime::now() - KEPT_FOR);
+            // Without a scope every scanned row matches.
+            let window = match filter.visible.is_everything() {
+                true => limit + 1,
+                false => WINDOW.max(limit + 1),
+            };
+            let mut query = select(account, filter, since);
+            if let Some(EventPlace { last_seen, number }) = after {
+                query.push(" AND event.last_seen <= ").push_bind(last_seen);
+                query.push(" AND (event.last_seen < ").push_bind(last_seen);
+                query.push(" OR event.id < ").push_bind(signed(number));
+                query.push(")");
+            }
+            query.push(" ORDER BY event.last_seen DESC, event.id DESC LIMIT ");
+            query.push_bind(rows_up_to(window));
+            let (mut page, mut count) = (EventPage::default(), 0);
+            let mut rows = query.fetch(database);
+            while let Some(row) = rows.try_next().await? {
+                count += 1;
+                if !page.look(record(&row)?, &filter.visible, limit) {
+                    return Ok(page);
+                }
+            }
+            if count < window {
+                page.looked = None;
+            }
+            Ok(page)
         }
+        .boxed()
     }
-    if count < window {
-        page.looked = None;
+
+    fn event_place<'a>(
+        &'a self,
+        account: &'a AccountId,
+        number: u64,
+    ) -> BoxFuture<'a, Result<Option<EventPlace>, StoreError>> {
+        async move {
+            let database = &self.database;
+            let row = query("SELECT last_seen FROM event WHERE account = $1 AND id = $2")
+                .bind(account.as_str())
+                .bind(signed(number))
+                .fetch_optional(database)
+                .await?;
+            let last_seen = row.map(|row| row.try_get(0)).transpose()?;
+            Ok(last_seen.map(|last_seen| EventPlace { last_seen, number }))
+        }
+        .boxed()
     }
-    Ok(page)
 }
 
-fn asked(account: &AccountId, filter: &EventFilter, since: i64) -> Query {
+fn select(account: &AccountId, filter: &EventFilter, since: i64) -> Query {
     let mut query = query(
         "SELECT event.runtime_name, event.cluster, event.object_namespace, event.last_seen, event.content,
              event.at_cluster, event.at_namespace, event.at_name, application.project, application.labels, event.id
@@ -284,20 +310,6 @@ fn asked(account: &AccountId, filter: &EventFilter, since: i64) -> Query {
         }
     }
     query
-}
-
-pub(super) async fn place(
-    database: &Database,
-    account: &AccountId,
-    number: u64,
-) -> Result<Option<EventPlace>, StoreError> {
-    let row = query("SELECT last_seen FROM event WHERE account = $1 AND id = $2")
-        .bind(account.as_str())
-        .bind(signed(number))
-        .fetch_optional(database)
-        .await?;
-    let last_seen = row.map(|row| row.try_get(0)).transpose()?;
-    Ok(last_seen.map(|last_seen| EventPlace { last_seen, number }))
 }
 
 fn record(row: &Row) -> Result<EventRecord, StoreError> {

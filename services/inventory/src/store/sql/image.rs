@@ -1,10 +1,11 @@
-//! The images that applications, and what belongs to them, say they use.
+//! Image uses of applications and of their resources.
 
 use causeway_database::{Database, Error, Query, Row, Transaction, query};
 use causeway_proto::ids::AccountId;
-use futures::TryStreamExt as _;
+use futures::{FutureExt as _, TryStreamExt as _, future::BoxFuture};
 
 use super::{
+    SqlStore,
     batch::Batch,
     chunks::chunks,
     read::{rows_up_to, signed, traits},
@@ -13,15 +14,16 @@ use crate::{
     application::{Change, Scope, State, Uid},
     image::{ImageFilter, ImageName, ImagePage, ImageRest, ImageUse},
     resource::ApplicationName,
-    store::StoreError,
+    store::{ImageReads, StoreError},
 };
 
-/// How many rows are looked at for one page.
+/// Rows scanned for one page.
 const WINDOW: usize = if cfg!(test) { 6 } else { 10_000 };
-const PLACE: &str = "repository, tag, digest, image.runtime, at_cluster, at_namespace, at_name";
+const ORDER_COLUMNS: &str =
+    "repository, tag, digest, image.runtime, at_cluster, at_namespace, at_name";
 
-/// The name under which an application says of its own images.
-pub(super) fn of_itself(change: &Change) -> ApplicationName {
+/// Owner name of an application's own images.
+pub(super) fn own_application(change: &Change) -> ApplicationName {
     ApplicationName {
         cluster: change.scope.cluster.as_str().into(),
         namespace: change.object.namespace.clone(),
@@ -29,26 +31,26 @@ pub(super) fn of_itself(change: &Change) -> ApplicationName {
     }
 }
 
-/// Another number for other images.
-pub(super) fn stamp(change: &Change, state: &State) -> i64 {
-    ImageName::stamp(&state.images, Some(&of_itself(change)))
+/// Hash of the images of an application.
+pub(super) fn images_hash(change: &Change, state: &State) -> i64 {
+    ImageName::stamp(&state.images, Some(&own_application(change)))
 }
 
 impl Batch<'_> {
-    /// Keeps what an object says that it uses in an application, in place of what it said before.
-    pub(super) async fn keep_images(
+    /// Replaces the image uses of an object within an application.
+    pub(super) async fn replace_images(
         &mut self,
         scope: &Scope,
         uid: &Uid,
         application: Option<&ApplicationName>,
         images: &[ImageName],
     ) -> Result<(), Error> {
-        keep(self.transaction, (scope, uid), application, images).await
+        replace(self.transaction, (scope, uid), application, images).await
     }
 }
 
-/// The same in any transaction.
-pub(super) async fn keep(
+/// Replaces the image uses of an object within an application.
+pub(super) async fn replace(
     transaction: &mut Transaction,
     (scope, uid): (&Scope, &Uid),
     application: Option<&ApplicationName>,
@@ -64,8 +66,8 @@ pub(super) async fn keep(
     let Some(application) = application else {
         return Ok(());
     };
-    for some in chunks(images) {
-        insert(transaction, (scope, uid), application, some).await?;
+    for chunk in chunks(images) {
+        insert(transaction, (scope, uid), application, chunk).await?;
     }
     Ok(())
 }
@@ -74,13 +76,13 @@ async fn insert(
     transaction: &mut Transaction,
     (scope, uid): (&Scope, &Uid),
     application: &ApplicationName,
-    some: &[ImageName],
+    chunk: &[ImageName],
 ) -> Result<(), Error> {
     let mut query = query(
         "INSERT INTO image (account, runtime, cluster, uid, at_cluster, at_namespace, at_name, repository, tag, digest) VALUES ",
     );
     let mut separator = "";
-    for image in some {
+    for image in chunk {
         query.push(separator);
         query.push_list([
             scope.account.as_str(),
@@ -101,8 +103,11 @@ async fn insert(
     Ok(())
 }
 
-/// What an application said itself is not said any more.
-pub(super) async fn forget(transaction: &mut Transaction, application: i64) -> Result<(), Error> {
+/// Deletes the image uses of an application's own row.
+pub(super) async fn delete_own(
+    transaction: &mut Transaction,
+    application: i64,
+) -> Result<(), Error> {
     query(
         "DELETE FROM image WHERE (account, runtime, cluster, uid) IN (
              SELECT account, runtime, cluster, uid FROM application WHERE id = $1)",
@@ -121,41 +126,50 @@ fn image(row: &Row, first: usize) -> Result<ImageName, Error> {
     })
 }
 
-pub(super) async fn list(
-    database: &Database,
-    account: &AccountId,
-    filter: &ImageFilter,
-    after: Option<&ImageUse>,
-    looked: Option<u64>,
-    limit: usize,
-) -> Result<ImagePage, StoreError> {
-    let mut query = select(filter, account);
-    if let Some(after) = after {
-        let (image, application) = after.order();
-        query.push(" AND (").push(PLACE).push(") > ");
-        let image = [&*image.repository, &image.tag, &image.digest];
-        query.push_list(image.into_iter().chain(application));
+impl ImageReads for SqlStore {
+    fn list_images<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ImageFilter,
+        after: Option<&'a ImageUse>,
+        looked: Option<u64>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ImagePage, StoreError>> {
+        async move {
+            let database = &self.database;
+            let mut query = select(filter, account);
+            if let Some(after) = after {
+                let (image, application) = after.order();
+                query.push(" AND (").push(ORDER_COLUMNS).push(") > ");
+                let image = [&*image.repository, &image.tag, &image.digest];
+                query.push_list(image.into_iter().chain(application));
+            }
+            if let Some(looked) = looked {
+                // If the row is gone, the page begins after the last use returned, and scans some rows twice.
+                query
+                    .push(" AND ((")
+                    .push(ORDER_COLUMNS)
+                    .push(") > (SELECT ");
+                query.push("repository, tag, digest, runtime, at_cluster, at_namespace, at_name");
+                query.push(" FROM image WHERE account = ");
+                query.push_bind(account.as_str());
+                query.push(" AND id = ").push_bind(signed(looked));
+                query.push(") OR NOT EXISTS (SELECT 1 FROM image WHERE account = ");
+                query.push_bind(account.as_str());
+                query
+                    .push(" AND id = ")
+                    .push_bind(signed(looked))
+                    .push("))");
+            }
+            query
+                .push(" ORDER BY ")
+                .push(ORDER_COLUMNS)
+                .push(", image.id LIMIT ");
+            query.push_bind(rows_up_to(WINDOW));
+            page(database, query, filter, limit).await
+        }
+        .boxed()
     }
-    if let Some(looked) = looked {
-        // Where what was looked at has changed since, it is looked at again.
-        query.push(" AND ((").push(PLACE).push(") > (SELECT ");
-        query.push("repository, tag, digest, runtime, at_cluster, at_namespace, at_name");
-        query.push(" FROM image WHERE account = ");
-        query.push_bind(account.as_str());
-        query.push(" AND id = ").push_bind(signed(looked));
-        query.push(") OR NOT EXISTS (SELECT 1 FROM image WHERE account = ");
-        query.push_bind(account.as_str());
-        query
-            .push(" AND id = ")
-            .push_bind(signed(looked))
-            .push("))");
-    }
-    query
-        .push(" ORDER BY ")
-        .push(PLACE)
-        .push(", image.id LIMIT ");
-    query.push_bind(rows_up_to(WINDOW));
-    page(database, query, filter, limit).await
 }
 
 fn select(filter: &ImageFilter, account: &AccountId) -> Query {
@@ -201,7 +215,7 @@ async fn page(
         count += 1;
         last = row.try_get::<i64>(10)?.cast_unsigned();
         let traits = traits(row.try_get(8)?, row.try_get(9)?)?;
-        // An application and what belongs to it may both say so.
+        // An application and its resources may report the same use.
         if !filter.matches(&found, &traits) || page.items.last() == Some(&found) {
             continue;
         }

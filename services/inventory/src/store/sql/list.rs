@@ -19,7 +19,7 @@ use futures::TryStreamExt as _;
 use super::{
     StoreError,
     order::{Side, Walk},
-    read::{Remembered, push_place, push_state, record, rows_up_to},
+    read::{RecordDetail, push_place, push_state, record, rows_up_to},
 };
 use crate::{
     application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
@@ -162,10 +162,10 @@ impl<'a> Question<'a> {
         }
     }
 
-    fn remembered(&self) -> Remembered {
+    fn remembered(&self) -> RecordDetail {
         match self.filter.visible.is_everything() {
-            true => Remembered::Nothing,
-            false => Remembered::Labels,
+            true => RecordDetail::Nothing,
+            false => RecordDetail::Labels,
         }
     }
 

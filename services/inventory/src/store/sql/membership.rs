@@ -1,5 +1,5 @@
-//! Who reports, as rows: each change of a roster is one transaction, in which it is read, changed by the rules of
-//! `members/roster.rs` and written as far as it differs.
+//! Reporter memberships. Each change is one transaction: the membership is read, changed by the rules of `members/roster.rs`, and its
+//! differences are written.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use crate::{
     members::{Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge},
     order::Continuity,
     reporters::GroupPlace,
-    store::{Beaten, Rosters, StoreError},
+    store::{HeartbeatOutcome, MembershipStore, StoreError},
 };
 
-/// What replicas tell each other: that a roster has changed.
-const NEWS: &str = "rosters";
-const AMONG_SEVERAL: Duration = Duration::from_secs(1);
-/// Nobody else can have a file, so nobody waits for word of this one, and each beat is a write to the disk.
-const ALONE: Duration = Duration::from_secs(5);
-const NUMBERS_AT_ONCE: usize = 5_000;
+/// Topic of change notifications between replicas.
+const MEMBERSHIPS: &str = "rosters";
+const SHARED_INTERVAL: Duration = Duration::from_secs(1);
+/// Longer for a file: no other replica depends on the heartbeat, and each one is a write to the disk.
+const FILE_INTERVAL: Duration = Duration::from_secs(5);
+const MAX_NUMBERS: usize = 5_000;
 
 const COLUMNS: &str = "SELECT epoch.account, epoch.runtime, epoch.kind, epoch.cluster, epoch.roster, epoch.departures,
         epoch.moved_instance, epoch.moved_kind, epoch.moved_at, seat.number, seat.instance, seat.epoch AS began, seat.restored,
@@ -32,11 +32,11 @@ const COLUMNS: &str = "SELECT epoch.account, epoch.runtime, epoch.kind, epoch.cl
 const ORDER: &str =
     " ORDER BY epoch.account, epoch.runtime, epoch.kind, epoch.cluster, seat.instance";
 
-impl Rosters for SqlStore {
+impl MembershipStore for SqlStore {
     fn interval(&self) -> Duration {
         match self.database.is_shared() {
-            true => AMONG_SEVERAL,
-            false => ALONE,
+            true => SHARED_INTERVAL,
+            false => FILE_INTERVAL,
         }
     }
 
@@ -54,15 +54,15 @@ impl Rosters for SqlStore {
         async move { Ok(leave(&self.database, leaving).await?) }.boxed()
     }
 
-    fn beat<'a>(
+    fn heartbeat<'a>(
         &'a self,
         heard: &'a [u64],
         last: Option<i64>,
-    ) -> BoxFuture<'a, Result<Beaten, StoreError>> {
-        async move { Ok(beat(&self.database, heard, (last, self.interval())).await?) }.boxed()
+    ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>> {
+        async move { Ok(heartbeat(&self.database, heard, (last, self.interval())).await?) }.boxed()
     }
 
-    fn changed(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
+    fn changed_since(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
         async move {
             let mut query = query(COLUMNS);
             query.push(" WHERE epoch.roster > ");
@@ -72,21 +72,22 @@ impl Rosters for SqlStore {
         .boxed()
     }
 
-    fn of_runtime<'a>(
+    fn list_by_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         runtime_name: &'a str,
-        asked: (Option<&'a GroupPlace>, usize),
+        query_: (Option<&'a GroupPlace>, usize),
     ) -> BoxFuture<'a, Result<Vec<(Scope, Roster)>, StoreError>> {
-        async move { Ok(of_runtime(&self.database, account, runtime_name, asked).await?) }.boxed()
+        async move { Ok(list_by_runtime(&self.database, account, runtime_name, query_).await?) }
+            .boxed()
     }
 
     fn listen(&self) -> Listener {
-        self.database.listen(NEWS)
+        self.database.listen(MEMBERSHIPS)
     }
 }
 
-/// Ends all seats of a file: whoever had them is gone, since nobody else has the file.
+/// Removes all members of a file when it is opened: their streams ended with the process that had the file.
 pub(super) async fn clear(database: &Database) -> Result<(), Error> {
     if database.is_shared() {
         return Ok(());
@@ -112,21 +113,21 @@ async fn join(
     if let Err(full) = roster.join(joining, (version, epoch), now) {
         return Ok(Err(full));
     }
-    keep(&mut transaction, &joining.scope, (&before, &roster)).await?;
-    let named = "UPDATE epoch SET runtime_name = $5
+    save(&mut transaction, &joining.scope, (&before, &roster)).await?;
+    let update_name = "UPDATE epoch SET runtime_name = $5
          WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4";
-    of_scope(query(named), &joining.scope)
+    bind_scope(query(update_name), &joining.scope)
         .bind(joining.runtime_name.as_str())
         .execute(&mut transaction)
         .await?;
     if joining.continuity == Continuity::Restored {
         let fence = "UPDATE epoch SET restored = number
              WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4";
-        of_scope(query(fence), &joining.scope)
+        bind_scope(query(fence), &joining.scope)
             .execute(&mut transaction)
             .await?;
     }
-    transaction.notify(NEWS).await?;
+    transaction.notify(MEMBERSHIPS).await?;
     transaction.commit().await?;
     Ok(Ok(Joined {
         number: version,
@@ -148,31 +149,31 @@ async fn leave(database: &Database, leaving: &[Leaving]) -> Result<Vec<(Scope, R
     Ok(changed)
 }
 
-async fn beat(
+async fn heartbeat(
     database: &Database,
     heard: &[u64],
     (last, interval): (Option<i64>, Duration),
-) -> Result<Beaten, Error> {
+) -> Result<HeartbeatOutcome, Error> {
     let mut transaction = database.begin().await?;
     let now = transaction.now().await?;
-    for some in heard.chunks(NUMBERS_AT_ONCE) {
-        let mut told = query("UPDATE seat SET heard_at = $1 WHERE number IN ").bind(now);
-        told.push_list(some.iter().map(|number| number.cast_signed()));
-        told.execute(&mut transaction).await?;
+    for chunk in heard.chunks(MAX_NUMBERS) {
+        let mut update = query("UPDATE seat SET heard_at = $1 WHERE number IN ").bind(now);
+        update.push_list(chunk.iter().map(|number| number.cast_signed()));
+        update.execute(&mut transaction).await?;
     }
     let mut lost = Vec::new();
     if may_judge(last, now, interval) {
-        for scope in late(&mut transaction, now).await? {
+        for scope in expired_scopes(&mut transaction, now).await? {
             let retire = |roster: &mut Roster, version| roster.retire(version, now);
             lost.extend(change(&mut transaction, &scope, retire).await?);
         }
     }
     finish(transaction, &lost).await?;
-    Ok(Beaten { now, lost })
+    Ok(HeartbeatOutcome { now, lost })
 }
 
-/// The scopes of seats that nobody spoke for in time.
-async fn late(transaction: &mut Transaction, now: i64) -> Result<Vec<Scope>, Error> {
+/// Scopes with an expired lease.
+async fn expired_scopes(transaction: &mut Transaction, now: i64) -> Result<Vec<Scope>, Error> {
     let rows = query(
         "SELECT DISTINCT account, runtime, kind, cluster FROM seat WHERE abs($1 - heard_at) > patience",
     )
@@ -182,7 +183,7 @@ async fn late(transaction: &mut Transaction, now: i64) -> Result<Vec<Scope>, Err
     rows.iter().map(scope).collect()
 }
 
-async fn of_runtime(
+async fn list_by_runtime(
     database: &Database,
     account: &AccountId,
     runtime_name: &str,
@@ -199,32 +200,32 @@ async fn of_runtime(
         return Ok(Vec::new());
     };
     let runtime: String = last.try_get(0)?;
-    let mut asked = query(COLUMNS);
-    asked.push(
+    let mut query_ = query(COLUMNS);
+    query_.push(
         " WHERE (epoch.account, epoch.runtime, epoch.kind, epoch.cluster) IN (
             SELECT account, runtime, kind, cluster FROM epoch WHERE account = ",
     );
-    asked.push_bind(account.as_str()).push(" AND runtime = ");
-    asked.push_bind(runtime).push(" AND runtime_name = ");
-    asked.push_bind(runtime_name);
+    query_.push_bind(account.as_str()).push(" AND runtime = ");
+    query_.push_bind(runtime).push(" AND runtime_name = ");
+    query_.push_bind(runtime_name);
     if let Some((kind, cluster)) = behind {
-        asked.push(" AND (kind, cluster) > (");
-        asked.push_bind(kind.as_str()).push(", ");
-        asked.push_bind(cluster.as_str()).push(")");
+        query_.push(" AND (kind, cluster) > (");
+        query_.push_bind(kind.as_str()).push(", ");
+        query_.push_bind(cluster.as_str()).push(")");
     }
-    asked.push(" ORDER BY kind, cluster LIMIT ");
-    asked.push_bind(rows_up_to(limit)).push(")").push(ORDER);
-    read(&asked.fetch_all(database).await?)
+    query_.push(" ORDER BY kind, cluster LIMIT ");
+    query_.push_bind(rows_up_to(limit)).push(")").push(ORDER);
+    read(&query_.fetch_all(database).await?)
 }
 
-/// The next epoch of a scope.
+/// Increments the epoch of a scope.
 pub(super) async fn next_epoch(transaction: &mut Transaction, scope: &Scope) -> Result<u64, Error> {
     let next = query(
         "INSERT INTO epoch (account, runtime, kind, cluster, number) VALUES ($1, $2, $3, $4, 1)
          ON CONFLICT (account, runtime, kind, cluster) DO UPDATE SET number = epoch.number + 1
          RETURNING number",
     );
-    let row = of_scope(next, scope).fetch_one(transaction).await?;
+    let row = bind_scope(next, scope).fetch_one(transaction).await?;
     Ok(row.try_get::<i64>(0)?.cast_unsigned())
 }
 
@@ -235,21 +236,21 @@ async fn next_version(transaction: &mut Transaction) -> Result<u64, Error> {
 }
 
 async fn load(transaction: &mut Transaction, scope: &Scope) -> Result<Roster, Error> {
-    let mut asked = query(COLUMNS);
-    asked.push(" WHERE epoch.account = ");
-    asked.push_bind(scope.account.as_str());
-    asked.push(" AND epoch.runtime = ");
-    asked.push_bind(scope.runtime.as_str());
-    asked.push(" AND epoch.kind = ");
-    asked.push_bind(scope.kind.as_str());
-    asked.push(" AND epoch.cluster = ");
-    asked.push_bind(scope.cluster.as_str()).push(ORDER);
-    let rosters = read(&asked.fetch_all(transaction).await?)?;
+    let mut query_ = query(COLUMNS);
+    query_.push(" WHERE epoch.account = ");
+    query_.push_bind(scope.account.as_str());
+    query_.push(" AND epoch.runtime = ");
+    query_.push_bind(scope.runtime.as_str());
+    query_.push(" AND epoch.kind = ");
+    query_.push_bind(scope.kind.as_str());
+    query_.push(" AND epoch.cluster = ");
+    query_.push_bind(scope.cluster.as_str()).push(ORDER);
+    let rosters = read(&query_.fetch_all(transaction).await?)?;
     let roster = rosters.into_iter().next();
     Ok(roster.map(|(_, roster)| roster).unwrap_or_default())
 }
 
-/// Changes a roster where there is something to change.
+/// Changes a membership, and saves it if it differs.
 async fn change(
     transaction: &mut Transaction,
     scope: &Scope,
@@ -261,11 +262,11 @@ async fn change(
     if !change(&mut roster, version) {
         return Ok(None);
     }
-    keep(transaction, scope, (&before, &roster)).await?;
+    save(transaction, scope, (&before, &roster)).await?;
     Ok(Some((scope.clone(), roster)))
 }
 
-async fn keep(
+async fn save(
     transaction: &mut Transaction,
     scope: &Scope,
     (before, after): (&Roster, &Roster),
@@ -278,19 +279,19 @@ async fn keep(
             .execute(transaction)
             .await?;
     }
-    let taken = after.seats.iter();
+    let insert_ = after.seats.iter();
     for (instance, seat) in
-        taken.filter(|(instance, seat)| before.seats.get(*instance) != Some(seat))
+        insert_.filter(|(instance, seat)| before.seats.get(*instance) != Some(seat))
     {
         insert(transaction, scope, *instance, seat).await?;
     }
     let moved = after.last_move;
     let instance = moved.map_or_else(String::new, |moved| moved.instance.to_string());
-    let kept = query(
+    let update = query(
         "UPDATE epoch SET roster = $5, departures = $6, moved_instance = $7, moved_kind = $8, moved_at = $9
          WHERE account = $1 AND runtime = $2 AND kind = $3 AND cluster = $4",
     );
-    of_scope(kept, scope)
+    bind_scope(update, scope)
         .bind(after.version.cast_signed())
         .bind(after.departures.cast_signed())
         .bind(instance)
@@ -307,12 +308,12 @@ async fn insert(
     instance: Uuid,
     seat: &Seat,
 ) -> Result<(), Error> {
-    let taken = query(
+    let insert_ = query(
         "INSERT INTO seat (account, runtime, kind, cluster, instance, number, epoch, restored, replica, reporter_version,
              since, heard_at, patience)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     );
-    of_scope(taken, scope)
+    bind_scope(insert_, scope)
         .bind(instance.to_string())
         .bind(seat.number.cast_signed())
         .bind(seat.epoch.cast_signed())
@@ -329,13 +330,13 @@ async fn insert(
 
 async fn finish(mut transaction: Transaction, changed: &[(Scope, Roster)]) -> Result<(), Error> {
     if !changed.is_empty() {
-        transaction.notify(NEWS).await?;
+        transaction.notify(MEMBERSHIPS).await?;
     }
     transaction.commit().await
 }
 
-/// Binds the four columns of a scope.
-fn of_scope(query: Query, scope: &Scope) -> Query {
+/// Binds the columns of a scope as the first four parameters.
+fn bind_scope(query: Query, scope: &Scope) -> Query {
     query
         .bind(scope.account.as_str())
         .bind(scope.runtime.as_str())
@@ -343,13 +344,13 @@ fn of_scope(query: Query, scope: &Scope) -> Query {
         .bind(scope.cluster.as_str())
 }
 
-/// Rosters from rows in the order of their scopes, one for each seat.
+/// Reads memberships from rows in the order of scopes, one row per member.
 fn read(rows: &[Row]) -> Result<Vec<(Scope, Roster)>, Error> {
     let mut rosters: Vec<(Scope, Roster)> = Vec::new();
     for row in rows {
         let scope = scope(row)?;
         if rosters.last().is_none_or(|(last, _)| *last != scope) {
-            rosters.push((scope, empty(row)?));
+            rosters.push((scope, membership_of(row)?));
         }
         if let (Some((_, roster)), Some((instance, seat))) = (rosters.last_mut(), seat(row)?) {
             roster.seats.insert(instance, seat);
@@ -367,7 +368,7 @@ fn scope(row: &Row) -> Result<Scope, Error> {
     })
 }
 
-fn empty(row: &Row) -> Result<Roster, Error> {
+fn membership_of(row: &Row) -> Result<Roster, Error> {
     let last_move = match MoveKind::from_code(row.try_get("moved_kind")?) {
         Some(kind) => Some(Move {
             instance: row.get_parsed("moved_instance")?,

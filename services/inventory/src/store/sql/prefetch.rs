@@ -1,4 +1,4 @@
-//! What several reports ask for, asked for once.
+//! Reads ahead what a chunk of reports needs, one statement for all of them.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,8 +11,8 @@ use causeway_proto::ids::AccountId;
 use super::{
     batch::Batch,
     chunks::chunks,
-    current::{self, Heads},
-    prepared_write::Task,
+    current::{self, Current},
+    prepared_write::PreparedWrite,
 };
 use crate::{
     application::{Change, Scope},
@@ -21,48 +21,49 @@ use crate::{
 };
 
 impl Batch<'_> {
-    /// Asks for what some writes will ask for, before the first of them.
-    pub(super) async fn look_ahead(&mut self, tasks: &[&Task]) -> Result<(), Error> {
-        self.look_for_fences(tasks).await?;
-        let first = first_ones(tasks);
+    /// Reads fences, current rows and manifests of the writes, before the first one is applied.
+    pub(super) async fn prefetch(&mut self, writes: &[&PreparedWrite]) -> Result<(), Error> {
+        self.prefetch_fences(writes).await?;
+        let first = first_reports(writes);
         let changes: Vec<&Change> = first.iter().map(|(_, change)| *change).collect();
-        self.keep_still_of(&changes).await?;
-        let heads = current::heads(self.transaction, &changes).await?;
-        let mut named: HashMap<&AccountId, HashSet<Digest>> = HashMap::new();
-        for (change, heads) in changes.iter().zip(&heads) {
-            let named = named.entry(&change.scope.account).or_default();
-            named.extend(heads.fresh(change));
+        self.flush_state_updates_of(&changes).await?;
+        let current = current::load(self.transaction, &changes).await?;
+        let mut referenced: HashMap<&AccountId, HashSet<Digest>> = HashMap::new();
+        for (change, current) in changes.iter().zip(&current) {
+            let referenced = referenced.entry(&change.scope.account).or_default();
+            referenced.extend(current.new_manifests(change));
         }
-        for (account, digests) in named {
+        for (account, digests) in referenced {
             let digests: Vec<Digest> = digests.into_iter().collect();
-            // Those that are there are remembered.
-            self.missing(account, &digests).await?;
+            // Only to fill the cache.
+            self.missing_manifests(account, &digests).await?;
         }
         let places = first.iter().map(|(place, _)| *place);
-        let alone = places.zip(heads);
-        // Another one of the name may be changed by a report before.
-        let alone = alone.filter(|(_, heads)| heads.namesake.is_none());
-        self.ahead = alone.collect();
+        let unaffected = places.zip(current);
+        // An earlier report of the chunk may change the namesake, so its row is read later.
+        let unaffected = unaffected.filter(|(_, current)| current.namesake.is_none());
+        self.prefetched = unaffected.collect();
         Ok(())
     }
 
-    /// What one change meets, after all that was written before it.
-    pub(super) async fn heads(&mut self, change: &Change) -> Result<Heads, Error> {
-        self.keep_still().await?;
-        let heads = current::heads(self.transaction, &[change]).await?;
-        Ok(heads.into_iter().next().unwrap_or_default())
+    /// Reads the current rows of one report, after the writes before it.
+    pub(super) async fn load_current(&mut self, change: &Change) -> Result<Current, Error> {
+        self.flush_state_updates().await?;
+        let current = current::load(self.transaction, &[change]).await?;
+        Ok(current.into_iter().next().unwrap_or_default())
     }
 
-    async fn look_for_fences(&mut self, tasks: &[&Task]) -> Result<(), Error> {
-        let scopes: HashSet<&Arc<Scope>> = tasks.iter().filter_map(|task| task.scope()).collect();
+    async fn prefetch_fences(&mut self, writes: &[&PreparedWrite]) -> Result<(), Error> {
+        let scopes: HashSet<&Arc<Scope>> =
+            writes.iter().filter_map(|write| write.scope()).collect();
         let unknown = scopes.into_iter();
         let unknown = unknown.filter(|scope| !self.fences.contains_key(*scope));
         let unknown: Vec<Arc<Scope>> = unknown.cloned().collect();
-        for some in chunks(&unknown) {
+        for chunk in chunks(&unknown) {
             let mut query =
                 query("WITH wanted (place, account, runtime, kind, cluster) AS (VALUES ");
             let mut separator = "(";
-            for (place, scope) in (0_i64..).zip(some) {
+            for (place, scope) in (0_i64..).zip(chunk) {
                 query.push(separator).push_bind(place);
                 for text in [
                     scope.account.as_str(),
@@ -81,10 +82,10 @@ impl Batch<'_> {
             );
             let rows = query.fetch_all(&mut *self.transaction).await?;
             self.fences
-                .extend(some.iter().map(|scope| (scope.clone(), 0)));
+                .extend(chunk.iter().map(|scope| (scope.clone(), 0)));
             for row in rows {
                 let place = usize::try_from(row.try_get::<i64>(0)?).ok();
-                if let Some(scope) = place.and_then(|place| some.get(place)) {
+                if let Some(scope) = place.and_then(|place| chunk.get(place)) {
                     let restored = row.try_get::<i64>(1)?.cast_unsigned();
                     self.fences.insert(scope.clone(), restored);
                 }
@@ -93,20 +94,21 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Whether a change is from before its cluster was put back.
+    /// True if a change is older than the restore of its cluster.
     pub(super) fn is_fenced<S>(&self, change: &Change<S>) -> bool {
         let restored = self.fences.get(&change.scope).copied().unwrap_or(0);
         order::is_fenced(change.position, change.continuity, restored)
     }
 }
 
-/// The reports, with their places, that are the first ones of their objects and names: what they meet is not changed by those before.
-fn first_ones<'a>(tasks: &[&'a Task]) -> Vec<(usize, &'a Change)> {
+/// Reports, with their indexes, that are the first of the chunk for both their uid and their name: no earlier write of the chunk
+/// changes their rows.
+fn first_reports<'a>(writes: &[&'a PreparedWrite]) -> Vec<(usize, &'a Change)> {
     let mut uids = HashSet::new();
     let mut names = HashSet::new();
     let mut first = Vec::new();
-    for (place, task) in tasks.iter().enumerate() {
-        let Task::Report(report) = task else {
+    for (place, write) in writes.iter().enumerate() {
+        let PreparedWrite::Report(report) = write else {
             continue;
         };
         let change = &*report.change;

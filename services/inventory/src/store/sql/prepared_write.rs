@@ -1,4 +1,4 @@
-//! A write with all that can be done for it before its turn comes, so that the one that writes has little to do.
+//! Converts and compresses a write when it is queued, so that the writer task only runs SQL.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,11 +6,10 @@ use bytes::Bytes;
 use causeway_database::Database;
 
 use super::{
-    StoreError, Write,
-    gc::Rows,
-    history::compaction::Plan,
-    image::stamp,
-    manifests::{Found, NewManifest, Round},
+    gc::GcQuery,
+    history::compaction::CompactionPlan,
+    image,
+    manifests::{ManifestSweep, NewManifest, ReferenceCache},
 };
 use crate::{
     application::{Change, HeldState, Scope},
@@ -18,81 +17,83 @@ use crate::{
     event::Event,
     patch,
     resource::Resource,
-    store::Old,
+    store::{Garbage, StoreError, Write},
 };
 
+/// Contents up to this size are compressed on the caller's thread.
 const COMPRESS_INLINE: usize = 16 << 10;
 
-/// What is to be written.
+/// Queued write, ready for its transaction.
 #[derive(Debug)]
-pub(super) enum Task {
+pub(super) enum PreparedWrite {
     Report(Report),
     Resource(Arc<Change<Resource>>),
     Event(Arc<Change<Event>>),
     Manifest(NewManifest),
     Epoch(Scope),
-    Forget(&'static Rows, Duration),
-    SortOut(Found),
-    Thin(Plan),
+    Collect(&'static GcQuery, Duration),
+    SweepManifests(ManifestSweep),
+    Compact(CompactionPlan),
 }
 
-/// A report of an application.
+/// Report of an application.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) change: Arc<Change>,
-    /// The state as its reporter encoded it, compressed; empty where there is none.
+    /// Compressed state as its reporter encoded it; empty for a deletion.
     pub(super) packed: Bytes,
-    /// What it has that a state before it had not.
     pub(super) patch: Option<Patch>,
-    /// The stamp of the images that it uses; 0 where there are none.
+    /// Hash of the images; 0 if there are none.
     pub(super) images: i64,
 }
 
-/// What makes a state of another one.
+/// Delta of a state against a base state.
 #[derive(Debug)]
 pub(super) struct Patch {
-    /// The digest of the other one.
+    /// Digest of the base.
     pub(super) base: Digest,
     pub(super) content: Bytes,
 }
 
-impl Task {
-    pub(super) async fn prepare(
+impl PreparedWrite {
+    pub(super) async fn new(
         write: Write,
         database: &Database,
-        round: &Round,
+        references: &ReferenceCache,
     ) -> Result<Self, StoreError> {
         Ok(match write {
-            Write::Report(change) => Self::Report(Report::prepare(change, None).await?),
-            Write::Following(change, base) => {
-                Self::Report(Report::prepare(change, Some(base)).await?)
-            }
+            Write::Report(change, base) => Self::Report(Report::new(change, base).await?),
             Write::Resource(change) => Self::Resource(change),
             Write::Event(change) => Self::Event(change),
             Write::Manifest(account, digest, content) => {
                 let large = content.len() > COMPRESS_INLINE;
                 Self::Manifest(NewManifest {
-                    packed: apart(large, move || packed(&content)).await?,
+                    packed: run_blocking_if(large, move || compress(&content)).await?,
                     account,
                     digest,
                 })
             }
             Write::Epoch(scope) => Self::Epoch(scope),
-            Write::Forget(Old::Applications, age) => Self::Forget(&Rows::APPLICATIONS, age),
-            Write::Forget(Old::Resources, age) => Self::Forget(&Rows::RESOURCES, age),
-            Write::Forget(Old::Events, age) => Self::Forget(&Rows::EVENTS, age),
-            Write::Forget(Old::Deployments, age) => Self::Forget(&Rows::DEPLOYMENTS, age),
-            Write::Forget(Old::Unnamed(after), _) => {
-                Self::SortOut(Found::unnamed(database, round, after).await?)
+            Write::Collect(Garbage::Applications, age) => {
+                Self::Collect(&GcQuery::APPLICATIONS, age)
             }
-            Write::Forget(Old::Manifests, age) => {
-                Self::SortOut(Found::unused(database, round, age).await?)
+            Write::Collect(Garbage::Resources, age) => Self::Collect(&GcQuery::RESOURCES, age),
+            Write::Collect(Garbage::Events, age) => Self::Collect(&GcQuery::EVENTS, age),
+            Write::Collect(Garbage::Deployments, age) => Self::Collect(&GcQuery::DEPLOYMENTS, age),
+            // The next two scan many rows, which must not happen inside a write transaction.
+            Write::Collect(Garbage::UnreferencedManifests(after), _) => Self::SweepManifests(
+                ManifestSweep::find_unreferenced(database, references, after).await?,
+            ),
+            Write::Collect(Garbage::UnusedManifests, age) => {
+                Self::SweepManifests(ManifestSweep::find_unused(database, references, age).await?)
             }
-            Write::Thin(rules, after) => Self::Thin(Plan::make(database, rules, after).await?),
+            Write::Compact(rules, after) => {
+                Self::Compact(CompactionPlan::new(database, rules, after).await?)
+            }
         })
     }
 
-    /// Of whose objects it tells.
+    /// Report scope, if the write belongs to a stream.
     pub(super) fn scope(&self) -> Option<&Arc<Scope>> {
         match self {
             Self::Report(report) => Some(&report.change.scope),
@@ -100,16 +101,16 @@ impl Task {
             Self::Event(change) => Some(&change.scope),
             Self::Manifest(_)
             | Self::Epoch(_)
-            | Self::Forget(..)
-            | Self::SortOut(_)
-            | Self::Thin(_) => None,
+            | Self::Collect(..)
+            | Self::SweepManifests(_)
+            | Self::Compact(_) => None,
         }
     }
 
-    /// Whether nobody waits for it: where it fails it is not to take reports with it.
-    pub(super) fn is_upkeep(&self) -> bool {
+    /// Background maintenance is committed on its own, so that its failure does not abort reports.
+    pub(super) fn is_maintenance(&self) -> bool {
         match self {
-            Self::Forget(..) | Self::SortOut(_) | Self::Thin(_) => true,
+            Self::Collect(..) | Self::SweepManifests(_) | Self::Compact(_) => true,
             Self::Report(_)
             | Self::Resource(_)
             | Self::Event(_)
@@ -120,7 +121,7 @@ impl Task {
 }
 
 impl Report {
-    async fn prepare(change: Arc<Change>, base: Option<HeldState>) -> Result<Self, StoreError> {
+    async fn new(change: Arc<Change>, base: Option<HeldState>) -> Result<Self, StoreError> {
         let Some(state) = &change.state else {
             return Ok(Self {
                 change,
@@ -129,23 +130,25 @@ impl Report {
                 images: 0,
             });
         };
-        let images = stamp(&change, state);
-        let (state, told) = (state.canonical.clone(), state.patch.clone());
-        let is_told = told.as_ref().is_some_and(|told| told.base.is_some());
-        let base = base.filter(|_| !is_told);
-        let together = state.len() + base.as_ref().map_or(0, |base| base.canonical.len());
-        let pack = move || {
-            let made = base.map(|base| Patch {
+        let images = image::images_hash(&change, state);
+        let (state, received) = (state.canonical.clone(), state.patch.clone());
+        // A patch that came over the wire is stored as it is: computing another one would cost as much as all the rest.
+        let has_patch = received.as_ref().is_some_and(|patch| patch.base.is_some());
+        let base = base.filter(|_| !has_patch);
+        let bytes = state.len() + base.as_ref().map_or(0, |base| base.canonical.len());
+        let encode = move || {
+            let computed = base.map(|base| Patch {
                 content: patch::encode(&base.canonical, &state).into(),
                 base: base.root_digest,
             });
-            match told.map(|told| (told.base, told.content)) {
-                Some((Some(base), content)) => (packed(&state), Some(Patch { base, content })),
-                Some((None, content)) => (content, made),
-                None => (packed(&state), made),
+            match received.map(|patch| (patch.base, patch.content)) {
+                Some((Some(base), content)) => (compress(&state), Some(Patch { base, content })),
+                // A delta without a base is the compressed state itself.
+                Some((None, content)) => (content, computed),
+                None => (compress(&state), computed),
             }
         };
-        let (packed, patch) = apart(together > COMPRESS_INLINE, pack).await?;
+        let (packed, patch) = run_blocking_if(bytes > COMPRESS_INLINE, encode).await?;
         Ok(Self {
             change,
             packed,
@@ -155,13 +158,12 @@ impl Report {
     }
 }
 
-/// What makes it of nothing.
-fn packed(content: &[u8]) -> Bytes {
+fn compress(content: &[u8]) -> Bytes {
     patch::encode(b"", content).into()
 }
 
-/// Does what takes long where nobody waits for it.
-async fn apart<T: Send + 'static>(
+/// Runs long work on the blocking pool, and short work at once.
+async fn run_blocking_if<T: Send + 'static>(
     long: bool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, StoreError> {

@@ -1,5 +1,4 @@
-//! Resources as rows: what a report does to them, by the rules of `order.rs`, and what an application's change does to what
-//! belongs to it.
+//! Writes of resources by the ordering rules of `order.rs`, and propagation of an application's change to its resources.
 
 mod propagation;
 pub(super) mod read;
@@ -7,13 +6,14 @@ pub(super) mod read;
 use causeway_database::{Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
 
-pub(super) use propagation::are_untold;
+pub(super) use propagation::has_pending;
 
 use super::{
     batch::{Batch, NOTHING},
-    current::encoded,
-    image::of_itself,
-    read::{decoded, life, traits},
+    current::to_json,
+    image::own_application,
+    prepared_write::Report,
+    read::{from_json, life, traits},
 };
 use crate::{
     application::{Change, Health, Scope, Traits, Uid},
@@ -23,61 +23,66 @@ use crate::{
     store::Outcome,
 };
 
-/// The resource itself, before a change of it.
-struct Own {
+/// Row of the reported resource.
+struct CurrentResource {
     head: Head,
     belongs: Option<Belonging>,
     past: Vec<Belonged>,
-    /// The stamp of the images that it uses.
+    /// Hash of the images.
     images: i64,
 }
 
-/// What a change meets.
+/// Rows that a report is merged with.
 #[derive(Default)]
-struct Heads {
-    own: Option<Own>,
+struct CurrentResources {
+    own: Option<CurrentResource>,
     namesake: Option<(i64, Uid, Position)>,
 }
 
-/// What a resource belongs to, and what it belonged to.
-struct Ties {
+/// Owning application of a resource, now and before.
+struct Ownership {
     belongs: Option<Belonging>,
     past: Vec<Belonged>,
 }
 
 impl Batch<'_> {
-    pub(super) async fn resource(&mut self, change: &Change<Resource>) -> Result<Outcome, Error> {
-        let heads = self.resource_heads(change).await?;
+    pub(super) async fn apply_resource(
+        &mut self,
+        change: &Change<Resource>,
+    ) -> Result<Outcome, Error> {
+        let current = self.load_resource(change).await?;
         let merge = order::merge(
             change.position,
             change.life(),
             change.continuity,
-            heads.own.as_ref().map(|own| own.head),
-            heads.namesake.as_ref().map(|(_, _, position)| *position),
+            current.own.as_ref().map(|own| own.head),
+            current.namesake.as_ref().map(|(_, _, position)| *position),
         );
         if merge == Merge::Superseded || self.is_fenced(change) {
             return Ok(Outcome::Superseded);
         }
         let named: Vec<_> = change.state.iter().filter_map(|it| it.manifest).collect();
-        let missing = self.missing(&change.scope.account, &named).await?;
+        let missing = self
+            .missing_manifests(&change.scope.account, &named)
+            .await?;
         if !missing.is_empty() {
             return Ok(Outcome::Missing(missing));
         }
-        self.merge_resource(merge, change, heads).await?;
-        Ok(Outcome::Kept)
+        self.merge_resource(merge, change, current).await?;
+        Ok(Outcome::Stored)
     }
 
     async fn merge_resource(
         &mut self,
         merge: Merge,
         change: &Change<Resource>,
-        heads: Heads,
+        current: CurrentResources,
     ) -> Result<(), Error> {
         let state = change.state.as_ref();
         match merge {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some((id, uid, _))) = (displaces, heads.namesake) {
+                if let (Displaces::Namesake, Some((id, uid, _))) = (displaces, current.namesake) {
                     self.displace_resource(id, &uid, &change.scope).await?;
                 }
                 let number = self.next_change(&change.scope.account).await?;
@@ -86,48 +91,52 @@ impl Batch<'_> {
                 let belongs = self.belonging(whose, application).await?;
                 let images = state.map_or(&[][..], |state| &state.images);
                 let stamp = ImageName::stamp(images, application);
-                let same = stamp == heads.own.as_ref().map_or(0, |own| own.images);
-                let past = heads.own.map_or_else(Vec::new, |own| {
+                let same = stamp == current.own.as_ref().map_or(0, |own| own.images);
+                let past = current.own.map_or_else(Vec::new, |own| {
                     moved_on(own.past, own.belongs, belongs.as_ref(), number)
                 });
-                self.keep_resource(change, state, Ties { belongs, past }, Some(number))
+                self.upsert_resource(change, state, Ownership { belongs, past }, Some(number))
                     .await?;
                 if same {
                     return Ok(());
                 }
-                self.keep_images(&change.scope, &change.uid, application, images)
+                self.replace_images(&change.scope, &change.uid, application, images)
                     .await
             }
             Merge::Gone => {
                 let number = self.next_change(&change.scope.account).await?;
-                self.end_resource(change, heads.own, Some(number)).await
+                self.delete_resource(change, current.own, Some(number))
+                    .await
             }
-            Merge::Buried => self.end_resource(change, heads.own, None).await,
+            Merge::Buried => self.delete_resource(change, current.own, None).await,
         }
     }
 
-    /// One that is gone stays what it was last.
-    async fn end_resource(
+    /// Turns a resource into a tombstone, which keeps its last ownership.
+    async fn delete_resource(
         &mut self,
         change: &Change<Resource>,
-        own: Option<Own>,
+        own: Option<CurrentResource>,
         number: Option<u64>,
     ) -> Result<(), Error> {
         let images = own.as_ref().map_or(0, |own| own.images);
-        let ties = own.map_or_else(Ties::none, |own| Ties {
+        let ties = own.map_or_else(Ownership::none, |own| Ownership {
             belongs: own.belongs,
             past: own.past,
         });
-        self.keep_resource(change, None, ties, number).await?;
+        self.upsert_resource(change, None, ties, number).await?;
         if images == 0 {
             return Ok(());
         }
-        self.keep_images(&change.scope, &change.uid, None, &[])
+        self.replace_images(&change.scope, &change.uid, None, &[])
             .await
     }
 
-    /// What is held of the resource that a change is about, and of another one with its name.
-    async fn resource_heads(&mut self, change: &Change<Resource>) -> Result<Heads, Error> {
+    /// Loads the reported resource and another live one under its name.
+    async fn load_resource(
+        &mut self,
+        change: &Change<Resource>,
+    ) -> Result<CurrentResources, Error> {
         let rows = query(
             "SELECT id, uid, resource_version, epoch, sequence, deleted, belongs, past, images FROM resource
              WHERE account = $1 AND runtime = $2 AND cluster = $3 AND resource = $4 AND uid = $5
@@ -145,7 +154,7 @@ impl Batch<'_> {
         .bind(&*change.object.name)
         .fetch_all(&mut *self.transaction)
         .await?;
-        let mut heads = Heads::default();
+        let mut current = CurrentResources::default();
         for row in rows {
             let position = Position {
                 resource_version: row.try_get::<i64>(2)?.cast_unsigned(),
@@ -155,20 +164,20 @@ impl Batch<'_> {
             let life = life(row.try_get(5)?);
             let uid = Uid::from(row.try_get::<&str>(1)?);
             if uid == change.uid {
-                heads.own = Some(Own {
+                current.own = Some(CurrentResource {
                     head: Head { position, life },
-                    belongs: decoded(row.try_get(6)?)?,
-                    past: decoded(row.try_get(7)?)?,
+                    belongs: from_json(row.try_get(6)?)?,
+                    past: from_json(row.try_get(7)?)?,
                     images: row.try_get(8)?,
                 });
             } else {
-                heads.namesake = Some((row.try_get(0)?, uid, position));
+                current.namesake = Some((row.try_get(0)?, uid, position));
             }
         }
-        Ok(heads)
+        Ok(current)
     }
 
-    /// The application of a name as it is held.
+    /// Loads the owning application by name.
     pub(super) async fn belonging(
         &mut self,
         (account, runtime): (&AccountId, &RuntimeId),
@@ -197,31 +206,33 @@ impl Batch<'_> {
         .transpose()
     }
 
-    /// What belongs to an application follows what has become of it, and so do its images, which had the number `held`.
-    pub(super) async fn follow(
+    /// Updates the images and the resources of an application after its report.
+    pub(super) async fn follow_application(
         &mut self,
         merge: Merge,
-        (change, images): (&Change, i64),
-        before: Option<Traits>,
-        held: i64,
+        report: &Report,
+        previous: Option<Traits>,
+        previous_images: i64,
     ) -> Result<(), Error> {
+        let change = &report.change;
         let state = change.state.as_ref();
-        let now = state.filter(|_| matches!(merge, Merge::Live { .. }));
-        let images = if now.is_some() { images } else { 0 };
-        let application = of_itself(change);
-        if images != held {
-            let said = now.map_or(&[][..], |state| &state.images);
-            self.keep_images(&change.scope, &change.uid, Some(&application), said)
+        let state = state.filter(|_| matches!(merge, Merge::Live { .. }));
+        let images_hash = if state.is_some() { report.images } else { 0 };
+        let application = own_application(change);
+        if images_hash != previous_images {
+            let images = state.map_or(&[][..], |state| &state.images);
+            self.replace_images(&change.scope, &change.uid, Some(&application), images)
                 .await?;
         }
-        let now = now.map(|state| &state.summary.traits);
-        if before.as_ref() == now {
+        let traits = state.map(|state| &state.summary.traits);
+        // Only a change of the traits moves resources into or out of a scope.
+        if previous.as_ref() == traits {
             return Ok(());
         }
-        self.tell_resources(&change.scope, application, now).await
+        self.propagate(&change.scope, application, traits).await
     }
 
-    /// Marks the resource gone that had the name before; its own position stays, so that its own deletion may still come.
+    /// Turns the previous owner of a name into a tombstone. Its position stays, so that its own deletion may still arrive.
     async fn displace_resource(&mut self, id: i64, uid: &Uid, scope: &Scope) -> Result<(), Error> {
         let number = self.next_change(&scope.account).await?;
         query(
@@ -234,17 +245,17 @@ impl Batch<'_> {
         .bind(NOTHING)
         .execute(self.transaction)
         .await?;
-        self.keep_images(scope, uid, None, &[]).await
+        self.replace_images(scope, uid, None, &[]).await
     }
 
-    async fn keep_resource(
+    async fn upsert_resource(
         &mut self,
         change: &Change<Resource>,
         state: Option<&Resource>,
-        ties: Ties,
+        ties: Ownership,
         number: Option<u64>,
     ) -> Result<(), Error> {
-        let kept = query(
+        let upsert = query(
             "INSERT INTO resource (account, runtime, cluster, resource, uid, runtime_name, namespace, name,
                  resource_version, epoch, sequence, deleted, change, received_at, belongs, past,
                  kind, at_cluster, at_namespace, at_name, labels, health, root_digest, manifest, basic, detail, images)
@@ -274,23 +285,24 @@ impl Batch<'_> {
         .bind(i64::from(state.is_none()))
         .bind(number.map(u64::cast_signed))
         .bind(self.now)
-        .bind(encoded(&ties.belongs))
-        .bind(encoded(&ties.past));
-        with_state(kept, state).execute(self.transaction).await?;
+        .bind(to_json(&ties.belongs))
+        .bind(to_json(&ties.past));
+        bind_state(upsert, state).execute(self.transaction).await?;
         Ok(())
     }
 }
 
-fn with_state(
-    kept: causeway_database::Query,
+fn bind_state(
+    upsert: causeway_database::Query,
     state: Option<&Resource>,
 ) -> causeway_database::Query {
     let application = state.and_then(|state| state.application.as_ref());
-    kept.bind(state.map_or("", |state| &*state.kind))
+    upsert
+        .bind(state.map_or("", |state| &*state.kind))
         .bind(application.map_or("", |it| &*it.cluster))
         .bind(application.map_or("", |it| &*it.namespace))
         .bind(application.map_or("", |it| &*it.name))
-        .bind(state.map_or_else(String::new, |state| encoded(&*state.labels)))
+        .bind(state.map_or_else(String::new, |state| to_json(&*state.labels)))
         .bind(
             state
                 .map_or(Health::Unspecified, |state| state.health)
@@ -307,7 +319,7 @@ fn with_state(
         .bind(state.map_or(0, |state| ImageName::stamp(&state.images, application)))
 }
 
-impl Ties {
+impl Ownership {
     fn none() -> Self {
         Self {
             belongs: None,

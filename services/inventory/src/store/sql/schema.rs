@@ -32,7 +32,7 @@ pub(super) const MIGRATIONS: [Migration; 15] = [
     },
     Migration {
         what: "operations that have ended",
-        sql: super::deployments::TABLE,
+        sql: DEPLOYMENTS,
     },
     Migration {
         what: "stamps of images",
@@ -281,7 +281,7 @@ const RESOURCES: &str = "
 ";
 
 /// A history is that of a place; its rows name it by its number alone, so that they are short, and every question for them goes by
-/// the row of the place, which names the account. `facts` are kind, weight, sync, health and phase, as `chronicle.rs` reads them.
+/// the row of the place, which names the account. `encode_facts` are kind, weight, sync, health and phase, as `chronicle.rs` reads them.
 const HISTORY: &str = "
     CREATE TABLE story (
         id IDENTITY PRIMARY KEY,
@@ -315,6 +315,31 @@ const HISTORY: &str = "
     ALTER TABLE application ADD COLUMN operation_ended BIGINT NOT NULL DEFAULT 0;
     ALTER TABLE manifest ADD COLUMN unused_since BIGINT;
     ALTER TABLE store ADD COLUMN history_begun BIGINT NOT NULL DEFAULT 0;
+";
+
+const DEPLOYMENTS: &str = "
+    CREATE TABLE deployment (
+        id IDENTITY PRIMARY KEY,
+        account TEXT NOT NULL,
+        runtime TEXT NOT NULL,
+        runtime_name TEXT NOT NULL,
+        cluster TEXT NOT NULL,
+        uid TEXT NOT NULL,
+        namespace TEXT NOT NULL,
+        name TEXT NOT NULL,
+        project TEXT NOT NULL,
+        labels TEXT NOT NULL,
+        started_at BIGINT NOT NULL,
+        mark TEXT NOT NULL,
+        phase BIGINT NOT NULL,
+        recorded_at BIGINT NOT NULL,
+        content BLOB NOT NULL,
+        git_commit BLOB NOT NULL,
+        UNIQUE (account, runtime, cluster, uid, started_at, mark)
+    );
+    CREATE INDEX deployment_started ON deployment (account, started_at, id);
+    CREATE INDEX deployment_named ON deployment (account, name, namespace, started_at, id);
+    CREATE INDEX deployment_recorded ON deployment (recorded_at);
 ";
 
 /// Of what is said of an object's images, so that it is written where it changes alone.

@@ -1,5 +1,5 @@
-//! The states of applications that were kept last, packed as they are kept, within a bound of bytes: most next ones are told by
-//! them, and no row is read for that.
+//! Cache of the last committed states, compressed and bounded by bytes. Most deltas have one of these as their base, which saves
+//! the read of its row.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher as _},
@@ -14,77 +14,77 @@ use crate::{
     digest::Digest,
 };
 
-const MOST_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 32 << 20 };
-/// What one takes beside its content.
+const MAX_BYTES: u64 = if cfg!(test) { 4 << 10 } else { 32 << 20 };
+/// Approximate size of an entry without its content.
 const OVERHEAD: usize = 200;
 
-/// By object.
+/// Cache by hash of scope and uid.
 #[derive(Debug, Clone)]
-pub(super) struct Recent(Cache<u64, Arc<Last>>);
+pub(super) struct StateCache(Cache<u64, Arc<CachedState>>);
 
-/// What became of an object.
-pub(super) enum Learnt {
-    /// It has this state, packed.
-    State(Arc<Change>, Bytes),
-    /// It is gone.
-    End(Arc<Scope>, Uid),
+/// Change of the cache after a commit.
+pub(super) enum CacheUpdate {
+    /// New state of an object, compressed.
+    Insert(Arc<Change>, Bytes),
+    /// Deletion of an object.
+    Evict(Arc<Scope>, Uid),
 }
 
 #[derive(Debug)]
-struct Last {
+struct CachedState {
     scope: Arc<Scope>,
     uid: Uid,
     root: Digest,
     packed: Bytes,
 }
 
-impl Recent {
+impl StateCache {
     pub(super) fn new() -> Self {
-        let weight = |_: &u64, last: &Arc<Last>| {
-            u32::try_from(last.packed.len() + OVERHEAD).unwrap_or(u32::MAX)
+        let importance = |_: &u64, state: &Arc<CachedState>| {
+            u32::try_from(state.packed.len() + OVERHEAD).unwrap_or(u32::MAX)
         };
         let cache = Cache::builder()
-            .weigher(weight)
-            .max_capacity(MOST_BYTES)
+            .weigher(importance)
+            .max_capacity(MAX_BYTES)
             .eviction_policy(EvictionPolicy::lru())
             .build();
         Self(cache)
     }
 
-    /// The state of an object with this digest, packed.
+    /// Returns the compressed state of an object, if it has this digest.
     pub(super) async fn get(&self, scope: &Scope, uid: &Uid, root: &Digest) -> Option<Bytes> {
-        let last = self.0.get(&number(scope, uid)).await?;
-        let same = (&*last.scope, &last.uid, &last.root) == (scope, uid, root);
-        same.then(|| last.packed.clone())
+        let state = self.0.get(&hash_of(scope, uid)).await?;
+        let same = (&*state.scope, &state.uid, &state.root) == (scope, uid, root);
+        same.then(|| state.packed.clone())
     }
 
-    /// Learns what was committed, in its order.
-    pub(super) async fn learn(&self, all: Vec<Learnt>) {
-        for learnt in all {
-            match learnt {
-                Learnt::State(change, packed) => self.keep(&change, packed).await,
-                Learnt::End(scope, uid) => self.0.invalidate(&number(&scope, &uid)).await,
+    /// Applies updates in the order of their commits.
+    pub(super) async fn apply(&self, updates: Vec<CacheUpdate>) {
+        for update in updates {
+            match update {
+                CacheUpdate::Insert(change, packed) => self.insert(&change, packed).await,
+                CacheUpdate::Evict(scope, uid) => self.0.invalidate(&hash_of(&scope, &uid)).await,
             }
         }
     }
 
-    async fn keep(&self, change: &Change, packed: Bytes) {
+    async fn insert(&self, change: &Change, packed: Bytes) {
         let Some(state) = &change.state else {
             return;
         };
-        let last = Last {
+        let cached = CachedState {
             scope: change.scope.clone(),
             uid: change.uid.clone(),
             root: state.root_digest,
             packed,
         };
-        let number = number(&change.scope, &change.uid);
-        self.0.insert(number, Arc::new(last)).await;
+        let key = hash_of(&change.scope, &change.uid);
+        self.0.insert(key, Arc::new(cached)).await;
     }
 }
 
-/// Of two objects with one number the last one is remembered.
-fn number(scope: &Scope, uid: &Uid) -> u64 {
+/// Objects with the same hash share one entry; `get` compares the full key.
+fn hash_of(scope: &Scope, uid: &Uid) -> u64 {
     let mut hasher = DefaultHasher::new();
     (scope, uid).hash(&mut hasher);
     hasher.finish()

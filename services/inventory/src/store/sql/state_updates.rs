@@ -1,5 +1,5 @@
-//! Changes of applications that stay what and where they are, but for their state. Most are such, so they are written many at once,
-//! and touch no index that does not change.
+//! Fast path for reports that change only an application's state, not its identity, labels or name. Most reports do, so they are
+//! written in multi-row updates that touch no unchanged index.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher as _},
@@ -10,15 +10,16 @@ use bytes::Bytes;
 use causeway_database::{Error, Query, query};
 
 use super::{
-    batch::{Batch, Reported, joined},
+    batch::{Batch, concat_digests},
     chunks::chunks,
-    current::Own,
-    history::insert::Line,
+    current::CurrentRow,
+    history::insert::HistoryPosition,
+    prepared_write::Report,
 };
 use crate::application::{Change, State};
 
-/// A row as it becomes.
-pub(super) struct Still {
+/// Pending update of an application row.
+pub(super) struct StateUpdate {
     id: i64,
     change: Arc<Change>,
     number: u64,
@@ -27,35 +28,40 @@ pub(super) struct Still {
     revised: i64,
     images: i64,
     packed: Bytes,
-    /// Whether sync, health or source, by which it is listed, are others.
-    moves: bool,
+    /// True if an indexed column changes: sync, health or source.
+    moves_in_index: bool,
 }
 
-impl Still {
-    /// Nothing of one that is more than another state of what was there.
-    pub(super) fn of(reported: Reported<'_>, own: &Own, number: u64, line: &Line) -> Option<Self> {
-        let change = reported.change;
-        let summary = &reported.state?.summary;
-        let stays = own.is_there() && own.last.traits == summary.traits;
-        if !stays || line.story != own.last.story {
+impl StateUpdate {
+    /// None if the report changes more than the state.
+    pub(super) fn new(
+        report: &Report,
+        own: &CurrentRow,
+        number: u64,
+        position: &HistoryPosition,
+    ) -> Option<Self> {
+        let change = &report.change;
+        let summary = &change.state.as_ref()?.summary;
+        let same_row = own.is_live_under_name() && own.last.traits == summary.traits;
+        if !same_row || position.history != own.last.history {
             return None;
         }
         let (sync, health, source) = (summary.sync, summary.health, summary.source);
-        let bearing = own.bearing;
+        let status = own.status;
         Some(Self {
             id: own.id,
             change: change.clone(),
             number,
-            at: line.at,
-            patches: line.patches,
-            revised: line.revised,
-            images: reported.images,
-            packed: reported.packed.clone(),
-            moves: (bearing.sync, bearing.health, own.source) != (sync, health, source),
+            at: position.at,
+            patches: position.patches,
+            revised: position.revised,
+            images: report.images,
+            packed: report.packed.clone(),
+            moves_in_index: (status.sync, status.health, own.source) != (sync, health, source),
         })
     }
 
-    fn push(&self, state: &State, query: &mut Query) {
+    fn push_values(&self, state: &State, query: &mut Query) {
         let position = self.change.position;
         query.push_bind(self.id);
         for number in [
@@ -71,7 +77,7 @@ impl Still {
         ] {
             query.push(", ").push_bind(number);
         }
-        let manifests = joined(&state.manifests);
+        let manifests = concat_digests(&state.manifests);
         for content in [
             &state.root_digest.as_bytes()[..],
             &state.basic,
@@ -81,7 +87,7 @@ impl Still {
         ] {
             query.push(", ").push_bind(content);
         }
-        if self.moves {
+        if self.moves_in_index {
             let summary = &state.summary;
             query.push(", ").push_bind(summary.sync.code());
             query.push(", ").push_bind(summary.health.code());
@@ -91,48 +97,52 @@ impl Still {
 }
 
 impl Batch<'_> {
-    /// Writes one later.
-    pub(super) fn put_off(&mut self, still: Still) {
-        self.still_of.extend(numbers_of(&still.change));
-        self.still.push(still);
+    /// Queues an update for the end of the batch.
+    pub(super) fn defer_update(&mut self, update: StateUpdate) {
+        self.pending_hashes.extend(object_hashes(&update.change));
+        self.state_updates.push(update);
     }
 
-    /// Writes what was put off, if it is about one of these objects or names.
-    pub(super) async fn keep_still_of(&mut self, changes: &[&Change]) -> Result<(), Error> {
-        let mut numbers = changes.iter().flat_map(|change| numbers_of(change));
-        if numbers.any(|number| self.still_of.contains(&number)) {
-            self.keep_still().await?;
+    /// Writes the pending updates, if any is of one of these objects or names: their rows are about to be read.
+    pub(super) async fn flush_state_updates_of(
+        &mut self,
+        changes: &[&Change],
+    ) -> Result<(), Error> {
+        let mut hashes = changes.iter().flat_map(|change| object_hashes(change));
+        if hashes.any(|hash| self.pending_hashes.contains(&hash)) {
+            self.flush_state_updates().await?;
         }
         Ok(())
     }
 
-    /// Writes what was put off.
-    pub(super) async fn keep_still(&mut self) -> Result<(), Error> {
-        let still = std::mem::take(&mut self.still);
-        self.still_of.clear();
-        let (moved, unmoved): (Vec<_>, Vec<_>) = still.into_iter().partition(|it| it.moves);
-        for some in chunks(&unmoved) {
-            self.update(some, query(UNMOVED), UNMOVED_END).await?;
+    /// Writes the pending updates.
+    pub(super) async fn flush_state_updates(&mut self) -> Result<(), Error> {
+        let updates = std::mem::take(&mut self.state_updates);
+        self.pending_hashes.clear();
+        let (moved, in_place): (Vec<_>, Vec<_>) =
+            updates.into_iter().partition(|it| it.moves_in_index);
+        for chunk in chunks(&in_place) {
+            self.update(chunk, query(IN_PLACE), IN_PLACE_END).await?;
         }
-        for some in chunks(&moved) {
-            self.update(some, query(MOVED), MOVED_END).await?;
+        for chunk in chunks(&moved) {
+            self.update(chunk, query(MOVED), MOVED_END).await?;
         }
         Ok(())
     }
 
     async fn update(
         &mut self,
-        some: &[Still],
+        chunk: &[StateUpdate],
         mut query: Query,
         end: &'static str,
     ) -> Result<(), Error> {
         let mut separator = "(";
-        for still in some {
-            let Some(state) = &still.change.state else {
+        for update in chunk {
+            let Some(state) = &update.change.state else {
                 continue;
             };
             query.push(separator);
-            still.push(state, &mut query);
+            update.push_values(state, &mut query);
             query.push(")");
             separator = ", (";
         }
@@ -142,23 +152,23 @@ impl Batch<'_> {
     }
 }
 
-/// Two of one number are both taken for one.
-fn numbers_of(change: &Change) -> [u64; 2] {
+/// Hashes of an object's uid and name. A collision only flushes earlier than necessary.
+fn object_hashes(change: &Change) -> [u64; 2] {
     let scope = &*change.scope;
     [
-        number((scope, &change.uid)),
-        number((scope, &change.object)),
+        hash_of((scope, &change.uid)),
+        hash_of((scope, &change.object)),
     ]
 }
 
-fn number(value: impl Hash) -> u64 {
+fn hash_of(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-const UNMOVED: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, revised_of, digest, short, rest, named, packed) AS (VALUES ";
-const UNMOVED_END: &str = ") UPDATE application SET resource_version = version, epoch = epoch_of, sequence = sequence_of,
+const IN_PLACE: &str = "WITH kept (of_id, version, epoch_of, sequence_of, number, told_at, patches_of, ended, stamp, revised_of, digest, short, rest, named, packed) AS (VALUES ";
+const IN_PLACE_END: &str = ") UPDATE application SET resource_version = version, epoch = epoch_of, sequence = sequence_of,
          change = number, received_at = told_at, patches = patches_of, operation_ended = ended, images = stamp, revised = revised_of,
          root_digest = digest, basic = short, detail = rest, manifests = named, canonical = packed
      FROM kept WHERE application.id = of_id";

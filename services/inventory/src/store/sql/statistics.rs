@@ -1,5 +1,5 @@
-//! What a server is told to look at after much was written, such as all applications of a runtime that joined: until it has, it
-//! plans lists as if there were few rows, and reads all for a page. It would look by itself, a minute or more later.
+//! Runs ANALYZE on PostgreSQL after many writes, for instance when a runtime joins with all its applications. Until then the planner
+//! assumes few rows and scans tables for each page; autovacuum would run a minute or more later.
 
 use std::{convert::Infallible, future::pending, time::Duration};
 
@@ -11,76 +11,76 @@ use tokio::{
 
 use super::read::signed;
 
-/// The least time between two looks, in which a server looks by itself; also the longest that one waits for an end of the writing.
-const PAUSE: Duration = Duration::from_secs(60);
+/// Minimum time between two runs, since autovacuum works too; also the maximum wait for an idle moment.
+const MIN_INTERVAL: Duration = Duration::from_secs(60);
 const TABLES: &str = "application, application_label, resource, event, image";
 
-/// When it is time.
+/// When to run ANALYZE.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct When {
-    /// After so many writes,
-    pub(super) much: u64,
-    /// and once none came for so long.
-    pub(super) quiet: Duration,
-    /// While there are fewer rows than that, after so many writes and whenever they have doubled since.
-    pub(super) first: u64,
+pub(super) struct AnalyzePolicy {
+    /// Number of writes since the last run.
+    pub(super) writes: u64,
+    /// Idle time before a run.
+    pub(super) idle: Duration,
+    /// First threshold of a small database; it doubles with each run until the database is not small any more.
+    pub(super) first_writes: u64,
 }
 
-/// When a store that is in use looks.
-pub(super) const USUAL: When = When {
-    much: 10_000,
-    quiet: Duration::from_secs(2),
-    first: 500,
+/// Policy in production.
+pub(super) const DEFAULT_POLICY: AnalyzePolicy = AnalyzePolicy {
+    writes: 10_000,
+    idle: Duration::from_secs(2),
+    first_writes: 500,
 };
 
-/// Looks whenever much was written.
+/// Runs ANALYZE by the policy, for ever.
 pub(super) async fn run(
     database: Database,
     mut written: watch::Receiver<u64>,
-    when: When,
+    policy: AnalyzePolicy,
 ) -> Infallible {
-    let (mut looked, mut grows) = (0, has_little(&database, when.much).await);
+    let (mut analyzed_at, mut is_growing) = (0, is_small(&database, policy.writes).await);
     while database.is_shared() {
-        let some = if grows {
-            looked.max(when.first)
+        let threshold = if is_growing {
+            analyzed_at.max(policy.first_writes)
         } else {
-            when.much
+            policy.writes
         };
-        let much = written.wait_for(|now| now - looked >= some).await;
-        if much.map(drop).is_err() {
+        let writes = written.wait_for(|now| now - analyzed_at >= threshold).await;
+        if writes.map(drop).is_err() {
             break;
         }
-        if !grows {
-            // Where the writing has no end, in the midst of it.
-            let _ = timeout(PAUSE, quiet(&mut written, when.quiet)).await;
+        if !is_growing {
+            // Continuous writes must not put the run off for ever.
+            let _ = timeout(MIN_INTERVAL, wait_until_idle(&mut written, policy.idle)).await;
         }
-        looked = *written.borrow();
+        analyzed_at = *written.borrow();
         if let Err(error) = database.analyze(TABLES).await {
-            tracing::warn!(%error, "the database could not be told to look at its tables; lists may be slow until it does by itself");
-            sleep(PAUSE).await;
+            tracing::warn!(%error, "ANALYZE failed; lists may be slow until autovacuum runs");
+            sleep(MIN_INTERVAL).await;
         }
-        if !grows {
-            sleep(PAUSE).await;
+        if !is_growing {
+            sleep(MIN_INTERVAL).await;
         }
-        grows &= looked < when.much;
+        is_growing &= analyzed_at < policy.writes;
     }
     pending().await
 }
 
-/// Whether there are so few rows that what comes soon is most of what there is.
-async fn has_little(database: &Database, much: u64) -> bool {
+/// True if the next writes may multiply the number of rows.
+async fn is_small(database: &Database, writes: u64) -> bool {
     let counted = query(
         "SELECT count(*) FROM (SELECT 1 AS one FROM application UNION ALL SELECT 1 AS one FROM resource LIMIT $1) AS counted",
     )
-    .bind(signed(much))
+    .bind(signed(writes))
     .fetch_one(database)
     .await;
     let count = counted.and_then(|row| row.try_get::<i64>(0));
-    count.is_ok_and(|count| count < signed(much))
+    count.is_ok_and(|count| count < signed(writes))
 }
 
-/// Waits until nothing is written for some time.
-async fn quiet(written: &mut watch::Receiver<u64>, time: Duration) {
+/// Waits until nothing has been written for a time.
+async fn wait_until_idle(written: &mut watch::Receiver<u64>, time: Duration) {
     while let Ok(Ok(())) = timeout(time, written.changed()).await {}
 }
 

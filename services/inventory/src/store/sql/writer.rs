@@ -1,5 +1,5 @@
-//! The only one that writes. What arrives while a commit is under way goes into the next one together, so that one fsync serves
-//! many reports; nothing is answered before it.
+//! Single writer task: batches queued writes into one transaction (group commit). Writes that arrive during a commit share the next
+//! one, so that one fsync serves many reports. No write is acknowledged before its commit.
 
 use std::{
     collections::HashMap,
@@ -15,141 +15,139 @@ use tokio::{
 };
 
 use super::{
-    Commits, StoreError,
-    batch::{Batch, Recall},
+    CommitNotifier, StoreError,
+    batch::{Batch, WriterCache},
     chunks,
-    prepared_write::Task,
+    prepared_write::PreparedWrite,
     resource,
-    state_cache::{Learnt, Recent},
+    state_cache::{CacheUpdate, StateCache},
 };
 use crate::{metrics::Metrics, store::Outcome};
 
-/// What replicas tell each other: that there are changes.
+/// Topic of change notifications between replicas.
 pub(super) const CHANGES: &str = "changes";
-const BATCH_JOBS: usize = 512;
-/// What has not begun by then goes into the next transaction: others wait for their turn meanwhile, and each only so long.
-const BATCH_TIME: Duration = Duration::from_millis(500);
-/// When what failed is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
-/// When to look for what another replica left behind: it may have ended since.
-const LEFT_BEHIND: Duration = if cfg!(test) {
+const MAX_BATCH_JOBS: usize = 512;
+/// Writes that have not started by then go into the next transaction: other replicas wait for the write lock meanwhile.
+const MAX_BATCH_TIME: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// Interval to look for propagation that another replica began and did not finish.
+const PROPAGATION_INTERVAL: Duration = if cfg!(test) {
     Duration::from_millis(100)
 } else {
     Duration::from_secs(10)
 };
 
-/// A write and who waits for it.
+/// Queued write with its reply channel.
 #[derive(Debug)]
 pub(super) struct Job {
-    pub(super) task: Task,
+    pub(super) write: PreparedWrite,
     pub(super) reply: oneshot::Sender<Result<Outcome, StoreError>>,
-    /// Its share of the memory that queued writes may take.
-    pub(super) _room: OwnedSemaphorePermit,
+    /// Share of the queue's memory.
+    pub(super) _memory: OwnedSemaphorePermit,
 }
 
 pub(super) struct Writer {
     database: Database,
     queue: mpsc::Receiver<Job>,
-    commits: Arc<Commits>,
-    recent: Recent,
-    memory: Recall,
+    commits: Arc<CommitNotifier>,
+    state_cache: StateCache,
+    cache: WriterCache,
     metrics: Metrics,
-    /// When to go on with what is left of writes that were answered, if there may be any.
-    rest_at: Option<Instant>,
-    /// How many writes were committed.
+    /// Time of the next propagation step, if there may be one.
+    propagate_at: Option<Instant>,
+    /// Number of committed writes.
     written: watch::Sender<u64>,
 }
 
-/// What goes into one transaction.
+/// Work of one transaction.
 #[derive(Clone, Copy)]
 enum Work<'a> {
-    /// As many of these as there is time for.
+    /// As many of these jobs as time permits.
     Jobs(&'a [Job]),
-    /// Some of what is left of writes that were answered.
-    Rest,
+    /// One step of pending propagation to resources.
+    Propagation,
 }
 
-/// What a transaction did.
+/// Result of a transaction.
 struct Written {
-    /// Of each write.
     outcomes: Vec<Outcome>,
-    /// The last change of each account.
+    /// Last change number of each account.
     changed: HashMap<AccountId, u64>,
-    learnt: Vec<Learnt>,
+    cache_updates: Vec<CacheUpdate>,
 }
 
 impl Writer {
     pub(super) fn new(
         database: Database,
         queue: mpsc::Receiver<Job>,
-        (commits, recent): (Arc<Commits>, Recent),
+        (commits, state_cache): (Arc<CommitNotifier>, StateCache),
         metrics: Metrics,
     ) -> Self {
         Self {
             database,
             queue,
             commits,
-            recent,
-            memory: Recall::default(),
+            state_cache,
+            cache: WriterCache::default(),
             metrics,
-            // What another process has left.
-            rest_at: Some(Instant::now()),
+            // A previous process may have left propagation unfinished.
+            propagate_at: Some(Instant::now()),
             written: watch::Sender::new(0),
         }
     }
 
-    /// How many writes were committed, until it ends.
+    /// Subscribes to the number of committed writes.
     pub(super) fn written(&self) -> watch::Receiver<u64> {
         self.written.subscribe()
     }
 
-    /// Writes until the store is dropped.
+    /// Runs until the store is dropped.
     pub(super) async fn run(mut self) {
-        let mut jobs = Vec::with_capacity(BATCH_JOBS);
+        let mut jobs = Vec::with_capacity(MAX_BATCH_JOBS);
         while self.has_work(&mut jobs).await {
             let jobs = std::mem::take(&mut jobs);
-            let (upkeep, others): (Vec<_>, Vec<_>) =
-                jobs.into_iter().partition(|job| job.task.is_upkeep());
+            let (maintenance, others): (Vec<_>, Vec<_>) =
+                jobs.into_iter().partition(|job| job.write.is_maintenance());
             if !others.is_empty() {
                 self.commit_all(others).await;
             }
-            for job in upkeep {
+            for job in maintenance {
                 self.commit_one(job).await;
             }
-            if self.rest_at.is_some_and(|at| at <= Instant::now()) {
-                self.tell_rest().await;
+            if self.propagate_at.is_some_and(|at| at <= Instant::now()) {
+                self.propagate().await;
             }
         }
         self.database.close().await;
     }
 
-    /// Waits for jobs, or until the rest of what was written before can go on; false where there will be none.
+    /// Waits for jobs or for the next propagation step; false once the queue is closed.
     async fn has_work(&mut self, jobs: &mut Vec<Job>) -> bool {
-        let rest_at = self.rest_at.unwrap_or_else(Instant::now);
+        let propagate_at = self.propagate_at.unwrap_or_else(Instant::now);
         tokio::select! {
             biased;
-            count = self.queue.recv_many(jobs, BATCH_JOBS) => count > 0,
-            () = sleep_until(rest_at), if self.rest_at.is_some() => true,
+            count = self.queue.recv_many(jobs, MAX_BATCH_JOBS) => count > 0,
+            () = sleep_until(propagate_at), if self.propagate_at.is_some() => true,
         }
     }
 
-    /// Tells some more resources of what has become of their applications, if there are any.
-    async fn tell_rest(&mut self) {
+    /// Runs one step of pending propagation.
+    async fn propagate(&mut self) {
         let is_shared = self.database.is_shared();
-        self.rest_at = is_shared.then(|| Instant::now() + LEFT_BEHIND);
-        let told = match resource::are_untold(&self.database).await {
-            Ok(true) => self.commit(Work::Rest).await.map(|_| ()),
+        self.propagate_at = is_shared.then(|| Instant::now() + PROPAGATION_INTERVAL);
+        let result = match resource::has_pending(&self.database).await {
+            Ok(true) => self.commit(Work::Propagation).await.map(|_| ()),
             Ok(false) => Ok(()),
-            // Whoever writes tells of a database that is away; here nothing is known to be left.
+            // Failed writes report an unreachable database; here nothing is known to be pending.
             Err(error) if is_shared => {
-                tracing::debug!(%error, "it is not known whether resources are left");
+                tracing::debug!(%error, "failed to look for pending updates of resources");
                 Ok(())
             }
             Err(error) => Err(error),
         };
-        if let Err(error) = told {
-            tracing::warn!(%error, "not all resources are told what has become of their applications");
-            self.rest_at = Some(Instant::now() + AGAIN);
+        if let Err(error) = result {
+            tracing::warn!(%error, "failed to update resources after their application changed; retrying in 1 s");
+            self.propagate_at = Some(Instant::now() + RETRY_DELAY);
         }
     }
 
@@ -160,14 +158,14 @@ impl Writer {
                     let rest = jobs.split_off(outcomes.len());
                     reply_all(std::mem::replace(&mut jobs, rest), outcomes);
                 }
-                // One of them may be at fault, but not where none can be written.
+                // One write may be at fault, unless the database is unavailable to all of them.
                 Err(error) if jobs.len() > 1 && !is_unavailable(&error) => {
-                    tracing::warn!(%error, jobs = jobs.len(), "a commit failed, its writes are tried one by one");
+                    tracing::warn!(%error, jobs = jobs.len(), "a group commit failed; retrying its writes one by one");
                     for job in jobs.drain(..) {
                         Box::pin(self.commit_one(job)).await;
                     }
                 }
-                Err(error) => jobs.drain(..).for_each(|job| refuse(job, &error)),
+                Err(error) => jobs.drain(..).for_each(|job| reply_error(job, &error)),
             }
         }
     }
@@ -175,30 +173,31 @@ impl Writer {
     async fn commit_one(&mut self, job: Job) {
         match self.commit(Work::Jobs(std::slice::from_ref(&job))).await {
             Ok(outcomes) => reply_all(vec![job], outcomes),
-            Err(error) => refuse(job, &error),
+            Err(error) => reply_error(job, &error),
         }
     }
 
     async fn commit(&mut self, work: Work<'_>) -> Result<Vec<Outcome>, Error> {
-        let begun = Instant::now();
+        let started = Instant::now();
         match self.transact(work).await {
             Ok(Written {
                 outcomes,
                 changed,
-                learnt,
+                cache_updates,
             }) => {
-                self.recent.learn(learnt).await;
-                self.metrics.committed(outcomes.len(), begun.elapsed());
+                // Before watchers wake up: they ask the cache for what has just been committed.
+                self.state_cache.apply(cache_updates).await;
+                self.metrics.committed(outcomes.len(), started.elapsed());
                 self.written
                     .send_modify(|written| *written += outcomes.len() as u64);
                 for (account, change) in &changed {
-                    self.commits.tell(account, *change);
+                    self.commits.publish(account, *change);
                 }
                 Ok(outcomes)
             }
             Err(error) => {
-                // What was remembered may have been rolled back.
-                self.memory = Recall::default();
+                // The cache may describe rows that were rolled back.
+                self.cache = WriterCache::default();
                 Err(error)
             }
         }
@@ -207,25 +206,25 @@ impl Writer {
     async fn transact(&mut self, work: Work<'_>) -> Result<Written, Error> {
         if self.database.is_shared() {
             // Other replicas may have written since.
-            self.memory = Recall::default();
+            self.cache = WriterCache::default();
         }
         let mut transaction = self.database.begin().await?;
         transaction.force_index_scans().await?;
         let now = time::to_millis(SystemTime::now());
-        let mut batch = Batch::new(&mut transaction, &mut self.memory, now);
+        let mut batch = Batch::new(&mut transaction, &mut self.cache, now);
         let outcomes = match work {
-            Work::Jobs(jobs) => write(&mut batch, jobs).await?,
-            Work::Rest => {
-                batch.tell_rest().await?;
-                self.rest_at = Some(Instant::now());
+            Work::Jobs(jobs) => apply_jobs(&mut batch, jobs).await?,
+            Work::Propagation => {
+                batch.propagate_pending().await?;
+                self.propagate_at = Some(Instant::now());
                 Vec::new()
             }
         };
-        batch.finish().await?;
-        if batch.untold {
-            self.rest_at = Some(Instant::now());
+        batch.flush().await?;
+        if batch.has_pending_propagation {
+            self.propagate_at = Some(Instant::now());
         }
-        let (changed, learnt) = (batch.changed, batch.learnt);
+        let (changed, cache_updates) = (batch.changed, batch.cache_updates);
         if !changed.is_empty() {
             transaction.notify(CHANGES).await?;
         }
@@ -233,21 +232,21 @@ impl Writer {
         Ok(Written {
             outcomes,
             changed,
-            learnt,
+            cache_updates,
         })
     }
 }
 
-/// Writes as many as there is time for, and at least the first one.
-async fn write(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
-    let begun = Instant::now();
+/// Applies as many jobs as time permits, and at least one.
+async fn apply_jobs(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Error> {
+    let started = Instant::now();
     let mut outcomes = Vec::with_capacity(jobs.len());
-    for some in jobs.chunks(chunks::MOST) {
-        let tasks: Vec<&Task> = some.iter().map(|job| &job.task).collect();
-        batch.look_ahead(&tasks).await?;
-        for (place, task) in tasks.into_iter().enumerate() {
-            outcomes.push(batch.apply(place, task).await?);
-            if begun.elapsed() > BATCH_TIME {
+    for jobs in jobs.chunks(chunks::MAX_ROWS) {
+        let writes: Vec<&PreparedWrite> = jobs.iter().map(|job| &job.write).collect();
+        batch.prefetch(&writes).await?;
+        for (index, write) in writes.into_iter().enumerate() {
+            outcomes.push(batch.apply(index, write).await?);
+            if started.elapsed() > MAX_BATCH_TIME {
                 return Ok(outcomes);
             }
         }
@@ -257,12 +256,12 @@ async fn write(batch: &mut Batch<'_>, jobs: &[Job]) -> Result<Vec<Outcome>, Erro
 
 fn reply_all(jobs: Vec<Job>, outcomes: Vec<Outcome>) {
     for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        // Whoever asked may be gone; the write stands.
+        // The caller may have disconnected; the write is committed anyway.
         let _ = job.reply.send(Ok(outcome));
     }
 }
 
-fn refuse(job: Job, error: &Error) {
+fn reply_error(job: Job, error: &Error) {
     let failed = if is_unavailable(error) {
         StoreError::Unavailable
     } else {

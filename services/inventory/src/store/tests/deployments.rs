@@ -38,7 +38,7 @@ async fn page(
 ) -> Option<Deployments> {
     let reads = store.reads();
     let account = account("default");
-    let page = reads.deployments(&account, sought, after, limit).await;
+    let page = reads.list_deployments(&account, sought, after, limit).await;
     page.unwrap()
 }
 
@@ -93,7 +93,7 @@ async fn an_ended_operation_is_recorded_once_whatever_becomes_of_its_report() {
         let store = &*bench.store;
         let (one, two) = (ended(10, Phase::Succeeded), ended(20, Phase::Failed));
         let first = with(live("u1", "web", at(5, 1, 1)), vec![one.clone()]);
-        assert_eq!(report(store, first.clone()).await, Outcome::Kept);
+        assert_eq!(report(store, first.clone()).await, Outcome::Stored);
         assert_eq!(report(store, first).await, Outcome::Superseded);
         let older = with(
             live("u1", "web", at(3, 1, 2)),
@@ -128,7 +128,7 @@ async fn an_operation_waits_with_its_report_for_manifests() {
         assert!(found(store, &everything()).await.is_empty());
         let manifest = Write::Manifest(account("default"), needed, "needed".into());
         write(store, manifest).await;
-        assert_eq!(report(store, change).await, Outcome::Kept);
+        assert_eq!(report(store, change).await, Outcome::Stored);
         assert_eq!(starts(&found(store, &everything()).await), [10]);
     }
 }
@@ -238,7 +238,7 @@ async fn what_was_recorded_belongs_to_its_account() {
         let reads = store.reads();
         let of = async |name: &str| {
             let (account, sought) = (account(name), everything());
-            let page = reads.deployments(&account, &sought, None, 100).await;
+            let page = reads.list_deployments(&account, &sought, None, 100).await;
             page.unwrap().unwrap().items
         };
         let theirs = of(NEIGHBOUR).await;

@@ -54,7 +54,7 @@ async fn page(
     limit: usize,
 ) -> EventPage {
     let account = account("default");
-    let asked = store.reads().events(&account, filter, after, limit);
+    let asked = store.reads().list_events(&account, filter, after, limit);
     asked.await.unwrap()
 }
 
@@ -143,20 +143,28 @@ async fn an_event_is_told_once_as_it_was_last_and_stays_when_its_cluster_forgets
         assert_eq!(late, Outcome::Superseded);
         tell(store, event("e", "web", at(6, 1, 3), None, 2_000)).await;
         let scope = scope_for("events");
-        assert_eq!(store.reads().held(&scope, None, 10).await.unwrap().len(), 1);
+        assert_eq!(
+            store
+                .reads()
+                .list_held(&scope, None, 10)
+                .await
+                .unwrap()
+                .len(),
+            1
+        );
         let ended = Change {
             state: None,
             ..event("e", "web", at(7, 1, 4), None, 0)
         };
-        assert_eq!(tell(store, ended).await, Outcome::Kept);
-        assert_eq!(store.reads().held(&scope, None, 10).await.unwrap(), []);
+        assert_eq!(tell(store, ended).await, Outcome::Stored);
+        assert_eq!(store.reads().list_held(&scope, None, 10).await.unwrap(), []);
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
         // Of one that was never told of nothing is kept.
         let unknown = Change {
             state: None,
             ..event("never", "web", at(8, 1, 5), None, 0)
         };
-        assert_eq!(tell(store, unknown).await, Outcome::Kept);
+        assert_eq!(tell(store, unknown).await, Outcome::Stored);
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
     }
 }
@@ -178,7 +186,7 @@ async fn of_one_object_and_of_one_account_the_oldest_events_give_way() {
             tell(store, event(&uid, &of, at(number + 10, 1, 1), None, 5)).await;
         }
         let scope = scope_for("events");
-        let held = store.reads().held(&scope, None, 100).await.unwrap();
+        let held = store.reads().list_held(&scope, None, 100).await.unwrap();
         assert_eq!(held.len(), MOST_OF_ACCOUNT);
         assert_eq!(listed(store, &of_object("web")).await, [""; 0]);
         assert_eq!(listed(store, &of_object("o19")).await, ["o19"]);
@@ -325,7 +333,7 @@ async fn all_events_are_told_as_far_as_their_caller_may_see_them_page_by_page() 
         assert_eq!(listed(store, &elsewhere).await, [""; 0]);
         let stranger = account("other");
         let everything = of_all("", "");
-        let none = store.reads().events(&stranger, &everything, None, 9);
+        let none = store.reads().list_events(&stranger, &everything, None, 9);
         assert_eq!(texts(&none.await.unwrap()), [""; 0]);
     }
 }

@@ -44,7 +44,7 @@ async fn what_was_answered_is_there_after_a_crash() {
         assert_eq!(
             store
                 .reads()
-                .extent(&account("default"))
+                .change_bounds(&account("default"))
                 .await
                 .unwrap()
                 .latest,
@@ -65,13 +65,21 @@ async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_he
     let store = &*bench.store;
     tell(store, event("e", "web", at(1, 1, 1), None, 1_000)).await;
     let scope = scope_for("events");
-    assert_eq!(store.reads().held(&scope, None, 10).await.unwrap().len(), 1);
+    assert_eq!(
+        store
+            .reads()
+            .list_held(&scope, None, 10)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let earlier = "UPDATE event SET received_at = received_at - 3 * 3600 * 1000";
     sqlx::raw_sql(earlier).execute(&pool).await.unwrap();
-    assert_eq!(store.reads().held(&scope, None, 10).await.unwrap(), []);
+    assert_eq!(store.reads().list_held(&scope, None, 10).await.unwrap(), []);
     let filter = EventFilter {
         visible: crate::application::Visible::everything(),
         of: EventsOf::Object {
@@ -82,11 +90,11 @@ async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_he
         ..EventFilter::default()
     };
     let account = account("default");
-    let listed = store.reads().events(&account, &filter, None, 10);
+    let listed = store.reads().list_events(&account, &filter, None, 10);
     assert_eq!(listed.await.unwrap().items.len(), 1);
     let day = "UPDATE event SET received_at = received_at - 24 * 3600 * 1000";
     sqlx::raw_sql(day).execute(&pool).await.unwrap();
-    let listed = store.reads().events(&account, &filter, None, 10);
+    let listed = store.reads().list_events(&account, &filter, None, 10);
     assert_eq!(listed.await.unwrap().items, []);
 }
 
@@ -126,7 +134,7 @@ async fn labels_that_an_older_version_kept_are_found_when_this_one_has_opened_th
     let page = bench
         .store
         .reads()
-        .list(&account, &filter, View::Basic, None, 10);
+        .list_applications(&account, &filter, View::Basic, None, 10);
     assert_eq!(page.await.unwrap().items.len(), 3);
 }
 
@@ -220,12 +228,17 @@ async fn writes_that_fail_are_not_answered_as_kept_and_the_next_ones_work() {
                   BEGIN SELECT raise(ABORT, 'no'); END";
     sqlx::raw_sql(refuse).execute(&pool).await.unwrap();
     let store = &*bench.store;
-    let submit = async |change| store.submit(Write::Report(Arc::new(change))).await.unwrap();
+    let submit = async |change| {
+        store
+            .submit(Write::Report(Arc::new(change), None))
+            .await
+            .unwrap()
+    };
     let good = submit(live("u1", "web", at(1, 1, 1))).await;
     let bad = submit(live("u2", "bad", at(2, 1, 2))).await;
     let other = submit(live("u3", "api", at(3, 1, 3))).await;
-    assert_eq!(good.await.unwrap(), Outcome::Kept);
+    assert_eq!(good.await.unwrap(), Outcome::Stored);
     assert!(bad.await.is_err());
-    assert_eq!(other.await.unwrap(), Outcome::Kept);
+    assert_eq!(other.await.unwrap(), Outcome::Stored);
     assert_eq!(names(store).await, listed(&[("api", 3), ("web", 1)]));
 }

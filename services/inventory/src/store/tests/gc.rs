@@ -6,14 +6,14 @@ use causeway_testkit::{Postgres, wait_until};
 
 use super::*;
 use crate::{
-    cleanup::round,
+    cleanup::run_once,
     deployment::{Ended, Phase, Sought},
     fixture::resource::{put, rollout, rollout_gone},
-    history::retention::Rules,
-    store::{Old, StoreError},
+    history::retention::RetentionRules,
+    store::{Garbage, StoreError},
 };
 
-const FOR_EVER: Rules = Rules {
+const FOR_EVER: RetentionRules = RetentionRules {
     from: 0,
     full_from: 0,
 };
@@ -65,7 +65,7 @@ async fn operations(store: &dyn Store) -> usize {
         },
         account("default"),
     );
-    let found = store.reads().deployments(&account, &sought, None, 100);
+    let found = store.reads().list_deployments(&account, &sought, None, 100);
     found.await.unwrap().unwrap().items.len()
 }
 
@@ -80,7 +80,7 @@ async fn all_that_is_old_goes_in_one_round_however_much_it_is() {
         assert_eq!(operations(store).await, 0);
         // The neighbour's are there still.
         let neighbour = account(crate::fixture::NEIGHBOUR);
-        let extent = store.reads().extent(&neighbour);
+        let extent = store.reads().change_bounds(&neighbour);
         assert_eq!(extent.await.unwrap().forgotten, 0);
     }
 }
@@ -97,11 +97,11 @@ async fn what_cannot_be_forgotten_keeps_nothing_else() {
     .await;
     report(store, live("v", "v", at(200, 1, 200))).await;
     report(store, live("v", "v", at(201, 1, 201))).await;
-    let all = Rules {
+    let all = RetentionRules {
         from: i64::MAX - 1,
         ..FOR_EVER
     };
-    round(store, keep(0), all).await;
+    run_once(store, keep(0), all).await;
     assert_eq!(operations(store).await, 0);
     let digest = Digest::of(b"u1");
     let ours = account("default");
@@ -127,10 +127,10 @@ async fn a_report_does_not_fail_with_what_is_forgotten_beside_it() {
         .execute(&mut *locked)
         .await
         .unwrap();
-    let old = Write::Forget(Old::Deployments, std::time::Duration::ZERO);
-    let change = Write::Report(Arc::new(live("v", "v", at(200, 1, 200))));
+    let old = Write::Collect(Garbage::Deployments, std::time::Duration::ZERO);
+    let change = Write::Report(Arc::new(live("v", "v", at(200, 1, 200))), None);
     let (old, change) = (store.submit(old).await, store.submit(change).await);
-    assert_eq!(change.unwrap().await.unwrap(), Outcome::Kept);
+    assert_eq!(change.unwrap().await.unwrap(), Outcome::Stored);
     let refused = old.unwrap().await;
     assert!(
         matches!(refused, Err(StoreError::Unavailable)),
@@ -145,19 +145,24 @@ async fn objects_are_looked_at_once_for_all_manifests_that_nobody_names() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     filled(store).await;
-    let first = write(store, Write::Forget(Old::Unnamed(0), crate::fixture::LONG)).await;
+    let first = write(
+        store,
+        Write::Collect(Garbage::UnreferencedManifests(0), crate::fixture::LONG),
+    )
+    .await;
     on_file(&bench, "ALTER TABLE application RENAME TO elsewhere").await;
-    let Outcome::Forgotten {
-        next: Some(Old::Unnamed(after)),
+    let Outcome::Collected {
+        next: Some(Garbage::UnreferencedManifests(after)),
         ..
     } = first
     else {
         panic!("more are left than are found at once: {first:?}");
     };
     let age = std::time::Duration::ZERO;
-    let forgotten = crate::cleanup::forget(store, Old::Unnamed(after), age).await;
+    let forgotten =
+        crate::cleanup::collect(store, Garbage::UnreferencedManifests(after), age).await;
     assert_eq!(forgotten.unwrap(), 0);
-    let forgotten = crate::cleanup::forget(store, Old::Manifests, age).await;
+    let forgotten = crate::cleanup::collect(store, Garbage::UnusedManifests, age).await;
     assert_eq!(forgotten.unwrap(), 8);
     on_file(&bench, "ALTER TABLE elsewhere RENAME TO application").await;
 }
@@ -174,7 +179,7 @@ async fn a_manifest_that_was_named_just_when_it_was_found_unused_is_used() {
     .await;
     let mut change = live("u1", "web", at(1, 1, 1));
     change.state.as_mut().unwrap().manifests.push(digest);
-    write(store, Write::Report(Arc::new(change))).await;
+    write(store, Write::Report(Arc::new(change), None)).await;
     // As if it had been found before the report came.
     on_file(
         &bench,
@@ -184,7 +189,7 @@ async fn a_manifest_that_was_named_just_when_it_was_found_unused_is_used() {
     forget(store, keep(3600)).await;
     write(
         store,
-        Write::Report(Arc::new(gone("u1", "web", at(2, 1, 2)))),
+        Write::Report(Arc::new(gone("u1", "web", at(2, 1, 2))), None),
     )
     .await;
     let begun = tokio::time::Instant::now();
@@ -195,7 +200,7 @@ async fn a_manifest_that_was_named_just_when_it_was_found_unused_is_used() {
             .ok_or_else(String::new)
     })
     .await;
-    let old = Write::Forget(Old::Manifests, long / 2);
+    let old = Write::Collect(Garbage::UnusedManifests, long / 2);
     write(store, old).await;
     let ours = account("default");
     let kept = store.reads().manifest(&ours, &digest);

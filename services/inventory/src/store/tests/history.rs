@@ -10,7 +10,9 @@ use super::*;
 use crate::{
     application::Health,
     fixture::NEIGHBOUR,
-    history::{Entry, Frame, MOST_PATCHES, Moment, Story, newest, retention::Rules},
+    history::{
+        Entry, Frame, History, MAX_PATCHES, Moment, latest_state, retention::RetentionRules,
+    },
     inventory::Wanted,
     store::StoreError,
 };
@@ -24,8 +26,12 @@ fn named(name: &str) -> Wanted {
     }
 }
 
-async fn story_of(store: &dyn Store, of: &AccountId, name: &str) -> Option<Story> {
-    let stories = store.reads().stories(of, &named(name)).await.unwrap();
+async fn story_of(store: &dyn Store, of: &AccountId, name: &str) -> Option<History> {
+    let stories = store
+        .reads()
+        .find_histories(of, &named(name))
+        .await
+        .unwrap();
     assert!(stories.len() <= 1, "{stories:?}");
     stories.into_iter().next()
 }
@@ -35,12 +41,15 @@ pub(super) async fn entries(store: &dyn Store, of: &AccountId, name: &str) -> Ve
     let Some(story) = story_of(store, of, name).await else {
         return Vec::new();
     };
-    let (mut entries, mut until) = (Vec::new(), Moment::end_of(i64::MAX));
+    let (mut entries, mut until) = (Vec::new(), Moment::last_at(i64::MAX));
     loop {
         let reads = store.reads();
-        let some = reads.entries(of, story.id, until, 10_000).await.unwrap();
+        let some = reads
+            .history_entries(of, story.id, until, 10_000)
+            .await
+            .unwrap();
         let Some(last) = some.last() else { break };
-        until = last.moment.before();
+        until = last.moment.previous();
         entries.extend(some);
     }
     entries.reverse();
@@ -57,11 +66,11 @@ async fn at_moment(
     let story = story_of(store, of, name).await.unwrap();
     let entries = store
         .reads()
-        .entries(of, story.id, moment, 1)
+        .history_entries(of, story.id, moment, 1)
         .await
         .unwrap();
-    assert!(entries.len() <= MOST_PATCHES + 1);
-    let state = newest(&entries).unwrap();
+    assert!(entries.len() <= MAX_PATCHES + 1);
+    let state = latest_state(&entries).unwrap();
     state.map(|(_, canonical)| String::from_utf8(canonical.to_vec()).unwrap())
 }
 
@@ -80,8 +89,8 @@ fn in_an_hour() -> i64 {
 }
 
 /// As the background does.
-async fn thin(store: &dyn Store, rules: Rules) {
-    crate::cleanup::thin(store, rules).await.unwrap();
+async fn thin(store: &dyn Store, rules: RetentionRules) {
+    crate::cleanup::compact(store, rules).await.unwrap();
 }
 
 #[tokio::test]
@@ -92,16 +101,24 @@ async fn a_state_that_a_later_stream_tells_again_is_told_once_and_stands_at_its_
             state: Some(state(&format!("{LONG}{text}"))),
             ..live("a", "web", at(5, epoch, sequence))
         };
-        assert_eq!(report(store, of("one", 1, 1)).await, Outcome::Kept);
-        let before = store.reads().extent(&account("default")).await.unwrap();
-        assert_eq!(report(store, of("one", 2, 1)).await, Outcome::Kept);
-        let after = store.reads().extent(&account("default")).await.unwrap();
+        assert_eq!(report(store, of("one", 1, 1)).await, Outcome::Stored);
+        let before = store
+            .reads()
+            .change_bounds(&account("default"))
+            .await
+            .unwrap();
+        assert_eq!(report(store, of("one", 2, 1)).await, Outcome::Stored);
+        let after = store
+            .reads()
+            .change_bounds(&account("default"))
+            .await
+            .unwrap();
         assert_eq!(after, before);
         // What the earlier stream had still to say comes too late.
         let late = report(store, of("two", 1, 2)).await;
         assert_eq!(late, Outcome::Superseded);
         assert_eq!(entries(store, &account("default"), "web").await.len(), 1);
-        assert_eq!(report(store, of("two", 2, 2)).await, Outcome::Kept);
+        assert_eq!(report(store, of("two", 2, 2)).await, Outcome::Stored);
         assert_eq!(entries(store, &account("default"), "web").await.len(), 2);
     }
 }
@@ -119,9 +136,9 @@ async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
         let ours = account("default");
         let told = entries(store, &ours, "web").await;
         let kinds = told.iter().map(|entry| match &entry.frame {
-            Frame::Whole(uid, _) => uid.to_string(),
+            Frame::Snapshot(uid, _) => uid.to_string(),
             Frame::Patch(_) => "patch".to_owned(),
-            Frame::Gone => "gone".to_owned(),
+            Frame::Tombstone => "gone".to_owned(),
         });
         let kinds: Vec<String> = kinds.collect();
         assert_eq!(kinds, ["u1", "patch", "gone", "u2", "gone", "u3"]);
@@ -137,15 +154,20 @@ async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
         // Theirs was never deleted, and is none of ours.
         let theirs = account(NEIGHBOUR);
         let told = entries(store, &theirs, "web").await;
-        assert!(
-            told.iter()
-                .all(|entry| entry.outline.health == Health::Missing || entry.frame == Frame::Gone)
-        );
+        assert!(told.iter().all(
+            |entry| entry.summary.health == Health::Missing || entry.frame == Frame::Tombstone
+        ));
         let story = story_of(store, &theirs, "web").await.unwrap();
         let reads = store.reads();
-        let until = Moment::end_of(i64::MAX);
-        assert_eq!(reads.entries(&ours, story.id, until, 10).await.unwrap(), []);
-        assert_eq!(reads.beginning(&ours, story.id).await.unwrap(), None);
+        let until = Moment::last_at(i64::MAX);
+        assert_eq!(
+            reads
+                .history_entries(&ours, story.id, until, 10)
+                .await
+                .unwrap(),
+            []
+        );
+        assert_eq!(reads.history_start(&ours, story.id).await.unwrap(), None);
     }
 }
 
@@ -190,7 +212,7 @@ async fn many_states_are_whole_now_and_then_and_each_is_found() {
             report(store, change("u1", version, &version.to_string())).await;
         }
         let told = entries(store, &ours, "web").await;
-        let alone = |entry: &Entry| entry.frame.stands_alone();
+        let alone = |entry: &Entry| entry.frame.is_standalone();
         let whole = told.iter().enumerate().filter(|(_, entry)| alone(entry));
         let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
         assert_eq!(whole, [0, 64]);
@@ -201,7 +223,7 @@ async fn many_states_are_whole_now_and_then_and_each_is_found() {
         let story = story_of(store, &ours, "web").await.unwrap();
         let reads = store.reads();
         let some = reads
-            .entries(&ours, story.id, told[79].moment, 10)
+            .history_entries(&ours, story.id, told[79].moment, 10)
             .await
             .unwrap();
         assert_eq!(some.len(), 16, "ten, and on to the one that stands alone");
@@ -231,10 +253,10 @@ async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
             change.state = Some(state.clone());
             Arc::new(change)
         };
-        write(store, Write::Report(of(1, &states[0]))).await;
-        let following = Write::Following(of(2, &states[1]), held(&states[0]));
+        write(store, Write::Report(of(1, &states[0]), None)).await;
+        let following = Write::Report(of(2, &states[1]), Some(held(&states[0])));
         write(store, following).await;
-        let stale = Write::Following(of(3, &states[2]), held(&states[0]));
+        let stale = Write::Report(of(3, &states[2]), Some(held(&states[0])));
         write(store, stale).await;
         let told = entries(store, &ours, "web").await;
         assert!(matches!(told[1].frame, Frame::Patch(_)));
@@ -261,7 +283,7 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
         }
         let shown = async || {
             let told = entries(store, &ours, "web").await.into_iter();
-            let told = told.map(|it| (it.resource_version, it.outline.revisions.concat()));
+            let told = told.map(|it| (it.resource_version, it.summary.revisions.concat()));
             told.collect::<Vec<_>>()
         };
         let wanted = (1..).zip(revisions.map(|it| match it {
@@ -285,7 +307,7 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
         }
         thin(
             store,
-            Rules {
+            RetentionRules {
                 from: 0,
                 full_from: in_an_hour(),
             },
@@ -310,11 +332,11 @@ async fn few_bytes_that_make_many_are_read_in_several_pages() {
             let state = change.state.as_mut().unwrap();
             state.canonical = format!("{}{version}", "it is long ".repeat(6_000)).into();
             state.root_digest = Digest::of(&state.canonical);
-            write(store, Write::Report(Arc::new(change))).await;
+            write(store, Write::Report(Arc::new(change), None)).await;
         }
         let story = story_of(store, &ours, "web").await.unwrap();
-        let until = Moment::end_of(i64::MAX);
-        let page = store.reads().entries(&ours, story.id, until, 1_000);
+        let until = Moment::last_at(i64::MAX);
+        let page = store.reads().history_entries(&ours, story.id, until, 1_000);
         // As much as is enough, and on to the one that stands alone.
         assert_eq!(page.await.unwrap().len(), 66);
         assert_eq!(entries(store, &ours, "web").await.len(), 130);
@@ -330,8 +352,8 @@ async fn large_states_are_not_compared_while_others_wait() {
         let state = change.state.as_mut().unwrap();
         state.canonical = format!("{}{version}", "it is long ".repeat(50_000)).into();
         state.root_digest = Digest::of(&state.canonical);
-        write(store, Write::Report(Arc::new(change))).await;
+        write(store, Write::Report(Arc::new(change), None)).await;
     }
     let told = entries(store, &ours, "web").await;
-    assert!(told.iter().all(|entry| entry.frame.stands_alone()));
+    assert!(told.iter().all(|entry| entry.frame.is_standalone()));
 }

@@ -43,7 +43,7 @@ pub(super) async fn uses(store: &dyn Store, filter: &ImageFilter, limit: usize) 
     for _ in 0..100 {
         let asked = store
             .reads()
-            .images(&account, filter, after.as_ref(), looked, limit);
+            .list_images(&account, filter, after.as_ref(), looked, limit);
         let page = asked.await.unwrap();
         assert!(page.items.len() <= limit);
         all.extend(page.items);

@@ -129,7 +129,9 @@ impl Shop {
 
 async fn facets(store: &dyn Store, filter: &Filter, most: usize) -> Facets {
     let account = account("default");
-    let facets = store.reads().facets(&account, filter, &Field::ALL, most);
+    let facets = store
+        .reads()
+        .count_facets(&account, filter, &Field::ALL, most);
     facets.await.unwrap()
 }
 
@@ -262,7 +264,7 @@ async fn counts_are_of_the_account_and_the_scope_alone() {
         let projects = &told.facets[3];
         assert_eq!(projects.values, [("shop".to_owned(), told.total)]);
         let other = account("other");
-        let theirs = store.reads().facets(&other, &of_shop, &[], 1);
+        let theirs = store.reads().count_facets(&other, &of_shop, &[], 1);
         assert!(theirs.await.unwrap().total < told.total);
     }
 }

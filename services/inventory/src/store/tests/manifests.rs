@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::cleanup::Keep;
+use crate::cleanup::GarbageAges;
 
 #[tokio::test]
 async fn a_report_waits_for_its_manifests() {
@@ -23,7 +23,7 @@ async fn a_report_waits_for_its_manifests() {
         write(store, Write::Manifest(account("other"), two, "two".into())).await;
         assert_eq!(report(store, needing()).await, Outcome::Missing(vec![two]));
         write(store, Write::Manifest(mine.clone(), two, "two".into())).await;
-        assert_eq!(report(store, needing()).await, Outcome::Kept);
+        assert_eq!(report(store, needing()).await, Outcome::Stored);
         let content = store.reads().manifest(&mine, &two).await.unwrap();
         assert_eq!(content.as_deref(), Some(&b"two"[..]));
         assert_eq!(
@@ -51,7 +51,7 @@ async fn manifests_that_are_there_are_not_wanted_again_however_many_a_report_nam
         }
         let mut change = live("u1", "web", at(1, 1, 1));
         change.state.as_mut().unwrap().manifests = manifests;
-        assert_eq!(report(store, change).await, Outcome::Kept);
+        assert_eq!(report(store, change).await, Outcome::Stored);
     }
 }
 
@@ -64,7 +64,11 @@ async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
         report(store, live("u2", "api", at(3, 1, 3))).await;
         assert_eq!(forget(store, keep(3600)).await, (0, 0));
         assert_eq!(forget(store, keep(0)).await, (1, 0));
-        let extent = store.reads().extent(&account("default")).await.unwrap();
+        let extent = store
+            .reads()
+            .change_bounds(&account("default"))
+            .await
+            .unwrap();
         assert_eq!((extent.latest, extent.forgotten), (3, 2));
         assert_eq!(told(store, 0).await, [(3, "u2".into(), true)]);
     }
@@ -91,11 +95,11 @@ async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
         };
         assert_eq!(
             report(store, naming(1, vec![one, two])).await,
-            Outcome::Kept
+            Outcome::Stored
         );
         let forgotten = |manifests| (0, manifests);
         assert_eq!(forget(store, keep(0)).await, forgotten(0));
-        assert_eq!(report(store, naming(2, vec![two])).await, Outcome::Kept);
+        assert_eq!(report(store, naming(2, vec![two])).await, Outcome::Stored);
         assert_eq!(forget(store, keep(3600)).await, forgotten(0));
         assert_eq!(forget(store, keep(0)).await, forgotten(1));
         assert_eq!(
@@ -138,8 +142,8 @@ async fn a_manifest_that_was_named_again_between_two_looks_is_unused_from_then_o
         .await;
         report(store, naming(3, vec![one])).await;
         report(store, naming(4, vec![])).await;
-        let short = Keep {
-            unused: long / 2,
+        let short = GarbageAges {
+            unused_manifests: long / 2,
             ..keep(3600)
         };
         forget(store, short).await;

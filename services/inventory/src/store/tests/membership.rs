@@ -9,10 +9,10 @@ use crate::{
     fixture::{joining, joining_in},
     members::{Joined, Joining, Leaving, MoveKind, Roster},
     reporters::place,
-    store::{Beaten, Rosters},
+    store::{HeartbeatOutcome, MembershipStore},
 };
 
-async fn join(rosters: &dyn Rosters, joining: &Joining) -> Joined {
+async fn join(rosters: &dyn MembershipStore, joining: &Joining) -> Joined {
     rosters.join(joining).await.unwrap().unwrap()
 }
 
@@ -29,10 +29,10 @@ fn instances(roster: &Roster) -> Vec<u128> {
 }
 
 /// The rosters of the runtime `edge` of an account.
-async fn of(rosters: &dyn Rosters, tenant: &str) -> Vec<(Scope, Roster)> {
+async fn of(rosters: &dyn MembershipStore, tenant: &str) -> Vec<(Scope, Roster)> {
     let account = account(tenant);
     rosters
-        .of_runtime(&account, "edge", (None, 10))
+        .list_by_runtime(&account, "edge", (None, 10))
         .await
         .unwrap()
 }
@@ -40,7 +40,7 @@ async fn of(rosters: &dyn Rosters, tenant: &str) -> Vec<(Scope, Roster)> {
 #[tokio::test]
 async fn a_seat_and_its_epoch_are_given_together_and_read_back_whole() {
     for bench in Bench::all().await {
-        let rosters = bench.store.rosters();
+        let rosters = bench.store.memberships();
         let restored = Joining {
             continuity: Continuity::Restored,
             ..joining(1)
@@ -68,16 +68,22 @@ async fn a_seat_and_its_epoch_are_given_together_and_read_back_whole() {
             restored.patience.as_millis()
         );
         assert!(seat.since > 1_600_000_000_000, "milliseconds since 1970");
-        let changed = rosters.changed(first.number).await.unwrap();
+        let changed = rosters.changed_since(first.number).await.unwrap();
         assert_eq!(changed, [(scope(), second.roster)]);
-        assert!(rosters.changed(second.number).await.unwrap().is_empty());
+        assert!(
+            rosters
+                .changed_since(second.number)
+                .await
+                .unwrap()
+                .is_empty()
+        );
     }
 }
 
 #[tokio::test]
 async fn who_leaves_is_told_and_a_stream_that_was_replaced_cannot_leave() {
     for bench in Bench::all().await {
-        let rosters = bench.store.rosters();
+        let rosters = bench.store.memberships();
         let (one, other) = (joining(1), joining(2));
         let before = join(rosters, &one).await;
         let again = join(rosters, &one).await;
@@ -101,7 +107,7 @@ async fn who_leaves_is_told_and_a_stream_that_was_replaced_cannot_leave() {
 #[tokio::test]
 async fn who_is_not_heard_is_lost_by_the_clock_of_the_store_and_who_is_heard_is_not() {
     for bench in Bench::all().await {
-        let rosters = bench.store.rosters();
+        let rosters = bench.store.memberships();
         let hasty = |instance| Joining {
             patience: std::time::Duration::from_millis(50),
             ..joining(instance)
@@ -110,12 +116,12 @@ async fn who_is_not_heard_is_lost_by_the_clock_of_the_store_and_who_is_heard_is_
             join(rosters, &hasty(1)).await,
             join(rosters, &hasty(2)).await,
         );
-        let first = rosters.beat(&[heard.number], None).await.unwrap();
+        let first = rosters.heartbeat(&[heard.number], None).await.unwrap();
         assert!(first.lost.is_empty(), "the first beat judges nobody");
         let mut last = first.now;
         let lost = loop {
-            let beaten = rosters.beat(&[heard.number], Some(last)).await;
-            let Beaten { now, lost } = beaten.unwrap();
+            let beaten = rosters.heartbeat(&[heard.number], Some(last)).await;
+            let HeartbeatOutcome { now, lost } = beaten.unwrap();
             assert!(now >= last);
             if !lost.is_empty() {
                 break lost;
@@ -134,7 +140,7 @@ async fn who_is_not_heard_is_lost_by_the_clock_of_the_store_and_who_is_heard_is_
 #[tokio::test]
 async fn accounts_kinds_and_clusters_share_no_roster() {
     for bench in Bench::all().await {
-        let rosters = bench.store.rosters();
+        let rosters = bench.store.memberships();
         join(rosters, &joining(1)).await;
         join(rosters, &joining_in("other", "in-cluster", 2)).await;
         let far = join(rosters, &joining_in("default", "far", 3)).await;
@@ -156,7 +162,7 @@ async fn accounts_kinds_and_clusters_share_no_roster() {
         let mut told: Vec<_> = of(rosters, "default").await;
         let own = account("default");
         let few = async |behind: Option<&_>| {
-            let few = rosters.of_runtime(&own, "edge", (behind, 1));
+            let few = rosters.list_by_runtime(&own, "edge", (behind, 1));
             few.await.unwrap()
         };
         assert_eq!(few(None).await, told[..1]);
@@ -168,7 +174,7 @@ async fn accounts_kinds_and_clusters_share_no_roster() {
 #[tokio::test]
 async fn of_two_runtimes_that_had_one_name_the_later_one_is_told() {
     for bench in Bench::all().await {
-        let rosters = bench.store.rosters();
+        let rosters = bench.store.memberships();
         join(rosters, &joining(1)).await;
         let mut later = joining(2);
         later.scope.runtime = "rt-two".parse().unwrap();
@@ -183,11 +189,11 @@ async fn of_two_runtimes_that_had_one_name_the_later_one_is_told() {
 async fn a_file_that_is_opened_again_has_no_seats_of_those_who_had_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut bench = Bench::open(folder.path()).await;
-    join(bench.store.rosters(), &joining(1)).await;
+    join(bench.store.memberships(), &joining(1)).await;
     drop(bench.store);
     while bench.tasks.join_next().await.is_some() {}
     let bench = Bench::open(folder.path()).await;
-    let alone = join(bench.store.rosters(), &joining(2)).await;
+    let alone = join(bench.store.memberships(), &joining(2)).await;
     assert_eq!((instances(&alone.roster), alone.epoch), (vec![2], 2));
 }
 
@@ -200,12 +206,12 @@ async fn seats_that_two_replicas_give_at_once_have_numbers_and_epochs_of_their_o
     let benches = [Bench::replica(&url).await, Bench::replica(&url).await];
     let joins = (0..40_u128).map(async |instance| {
         let store = &benches[usize::from(instance % 2 == 0)].store;
-        join(store.rosters(), &joining(instance)).await
+        join(store.memberships(), &joining(instance)).await
     });
     let joined = futures::future::join_all(joins).await;
     let mut numbers: Vec<_> = joined.iter().map(|it| (it.number, it.epoch)).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=40).map(|it| (it, it)).collect::<Vec<_>>());
-    let told = of(benches[0].store.rosters(), "default").await;
+    let told = of(benches[0].store.memberships(), "default").await;
     assert_eq!(instances(&told[0].1), (0..40).collect::<Vec<_>>());
 }

@@ -6,7 +6,7 @@ async fn an_older_state_never_replaces_a_newer_one() {
         let store = &*bench.store;
         assert_eq!(
             report(store, live("u1", "web", at(7, 1, 1))).await,
-            Outcome::Kept
+            Outcome::Stored
         );
         assert_eq!(
             report(store, live("u1", "web", at(6, 9, 9))).await,
@@ -28,7 +28,7 @@ async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
         report(store, live("u1", "web", at(1, 1, 1))).await;
         assert_eq!(
             report(store, gone("u1", "web", at(5, 1, 2))).await,
-            Outcome::Kept
+            Outcome::Stored
         );
         assert_eq!(
             report(store, live("u1", "web", at(4, 2, 1))).await,
@@ -63,11 +63,11 @@ async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
         report(store, live("u2", "web", at(9, 1, 2))).await;
         assert_eq!(
             report(store, live("u1", "web", at(3, 1, 3))).await,
-            Outcome::Kept
+            Outcome::Stored
         );
         assert_eq!(
             report(store, gone("u1", "web", at(8, 1, 4))).await,
-            Outcome::Kept
+            Outcome::Stored
         );
         assert_eq!(names(store).await, listed(&[("web", 9)]));
         let told = told(store, 0).await;
@@ -119,7 +119,7 @@ async fn a_restored_cluster_may_go_back() {
             continuity: Continuity::Restored,
             ..live("u1", "web", at(10, 2, 1))
         };
-        assert_eq!(report(store, restored).await, Outcome::Kept);
+        assert_eq!(report(store, restored).await, Outcome::Stored);
         assert_eq!(names(store).await, listed(&[("web", 10)]));
     }
 }
@@ -131,7 +131,7 @@ async fn what_was_under_way_when_a_cluster_was_put_back_replaces_nothing_that_is
     for bench in Bench::all().await {
         let store = &*bench.store;
         let join = async |joining| {
-            let joined = store.rosters().join(&joining).await.unwrap();
+            let joined = store.memberships().join(&joining).await.unwrap();
             joined.unwrap().epoch
         };
         let before = join(joining(1)).await;
@@ -145,7 +145,7 @@ async fn what_was_under_way_when_a_cluster_was_put_back_replaces_nothing_that_is
             continuity: Continuity::Restored,
             ..live("u1", "web", at(100, epoch, 1))
         };
-        assert_eq!(report(store, restored).await, Outcome::Kept);
+        assert_eq!(report(store, restored).await, Outcome::Stored);
         let late = live("u1", "web", at(901, before, 2));
         assert_eq!(report(store, late).await, Outcome::Superseded);
         let unknown = live("u2", "api", at(902, before, 3));
@@ -154,10 +154,10 @@ async fn what_was_under_way_when_a_cluster_was_put_back_replaces_nothing_that_is
         // Another cluster was not put back, and streams that came since count.
         let mut elsewhere = live("u1", "web", at(901, before, 2));
         elsewhere.scope = Arc::new(scope_of("other"));
-        assert_eq!(report(store, elsewhere).await, Outcome::Kept);
+        assert_eq!(report(store, elsewhere).await, Outcome::Stored);
         let next = join(joining(3)).await;
         let change = live("u1", "web", at(101, next, 1));
-        assert_eq!(report(store, change).await, Outcome::Kept);
+        assert_eq!(report(store, change).await, Outcome::Stored);
     }
 }
 
@@ -181,7 +181,7 @@ async fn epochs_rise_for_each_scope() {
 #[tokio::test]
 async fn commits_are_told() {
     for bench in Bench::all().await {
-        let mut commits = bench.store.reads().commits().watch(&account("default"));
+        let mut commits = bench.store.reads().commits().subscribe(&account("default"));
         report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
         soon(commits.changed()).await.unwrap();
         assert_eq!(*commits.borrow(), 1);
@@ -257,7 +257,11 @@ fn reports_that_are_written_together_come_to_what_they_come_to_one_after_another
 }
 
 async fn together(memory: &dyn Store, rows: &dyn Store, reports: &[(u8, u64, u8)]) {
-    let first = memory.reads().extent(&account("default")).await.unwrap();
+    let first = memory
+        .reads()
+        .change_bounds(&account("default"))
+        .await
+        .unwrap();
     let (mut wanted, mut receipts) = (Vec::new(), Vec::new());
     for (sequence, (uid, version, kind)) in (1..).zip(reports) {
         let task = task_of((*uid, *version, *kind), sequence);
@@ -280,7 +284,7 @@ async fn together(memory: &dyn Store, rows: &dyn Store, reports: &[(u8, u64, u8)
         let shown = async |store| {
             let entries = history::entries(store, &account("default"), name).await;
             let shown = entries.into_iter().map(|entry| {
-                let (frame, moment) = (entry.frame.stands_alone(), entry.moment.change);
+                let (frame, moment) = (entry.frame.is_standalone(), entry.moment.change);
                 (moment, entry.resource_version, entry.root_digest, frame)
             });
             shown.collect::<Vec<_>>()
@@ -308,5 +312,5 @@ fn task_of((uid, version, kind): (u8, u64, u8), sequence: u64) -> Write {
     if kind == 1 {
         change.state = None;
     }
-    Write::Report(Arc::new(change))
+    Write::Report(Arc::new(change), None)
 }

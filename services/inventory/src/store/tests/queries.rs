@@ -14,7 +14,7 @@ async fn accounts_do_not_see_each_other() {
         assert!(
             store
                 .reads()
-                .keys(&account("default"), &all().visible, 10)
+                .application_keys(&account("default"), &all().visible, 10)
                 .await
                 .unwrap()
                 .is_empty()
@@ -22,7 +22,7 @@ async fn accounts_do_not_see_each_other() {
         assert!(
             store
                 .reads()
-                .held(&scope(), None, 10)
+                .list_held(&scope(), None, 10)
                 .await
                 .unwrap()
                 .is_empty()
@@ -30,7 +30,7 @@ async fn accounts_do_not_see_each_other() {
         assert_eq!(
             store
                 .reads()
-                .extent(&account("default"))
+                .change_bounds(&account("default"))
                 .await
                 .unwrap()
                 .latest,
@@ -39,7 +39,7 @@ async fn accounts_do_not_see_each_other() {
         assert_eq!(
             store
                 .reads()
-                .extent(&account("other"))
+                .change_bounds(&account("other"))
                 .await
                 .unwrap()
                 .latest,
@@ -62,7 +62,7 @@ async fn pages_go_on_where_the_last_one_ended() {
             let all = all();
             let page = store
                 .reads()
-                .list(&account("default"), &all, View::Full, after.as_ref(), 3)
+                .list_applications(&account("default"), &all, View::Full, after.as_ref(), 3)
                 .await
                 .unwrap();
             seen.extend(page.items.iter().map(|record| record.key.name.clone()));
@@ -75,7 +75,7 @@ async fn pages_go_on_where_the_last_one_ended() {
         assert_eq!(seen, expected);
         let held = store
             .reads()
-            .held(&scope(), Some(&Uid::from("u4")), 10)
+            .list_held(&scope(), Some(&Uid::from("u4")), 10)
             .await
             .unwrap();
         assert_eq!(held.len(), 2);
@@ -99,7 +99,7 @@ async fn filters_match_place_and_state() {
         let check = async |filter: Filter| {
             let page = store
                 .reads()
-                .list(&account("default"), &filter, View::Basic, None, 10)
+                .list_applications(&account("default"), &filter, View::Basic, None, 10)
                 .await
                 .unwrap();
             page.items
@@ -169,7 +169,7 @@ async fn the_basic_view_leaves_the_details_out() {
             let all = all();
             let page = store
                 .reads()
-                .list(&account("default"), &all, view, None, 10)
+                .list_applications(&account("default"), &all, view, None, 10)
                 .await
                 .unwrap();
             page.items[0].detail.is_empty()

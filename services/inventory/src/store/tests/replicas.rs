@@ -25,11 +25,14 @@ async fn what_one_replica_takes_in_is_told_to_watchers_of_the_other() {
     };
     let reads = other.store.reads();
     assert_eq!(one.store.reads().incarnation(), reads.incarnation());
-    let (mut listener, mut commits) = (reads.listen(), reads.commits().watch(&account("default")));
+    let (mut listener, mut commits) = (
+        reads.listen(),
+        reads.commits().subscribe(&account("default")),
+    );
     soon(listener.notified()).await;
     report(&*one.store, live("u1", "web", at(1, 1, 1))).await;
     soon(listener.notified()).await;
-    reads.refresh().await.unwrap();
+    reads.poll_commits().await.unwrap();
     soon(commits.wait_for(|change| *change == 1)).await.unwrap();
     assert_eq!(told(&*other.store, 0).await, [(1, "u1".to_owned(), true)]);
     assert_eq!(names(&*other.store).await, listed(&[("web", 1)]));
@@ -109,7 +112,10 @@ async fn what_was_acknowledged_outlives_a_crash_of_the_server() {
     report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
     server.stop();
     let change = Arc::new(live("u2", "api", at(2, 1, 2)));
-    let receipt = bench.store.submit(Write::Report(change.clone())).await;
+    let receipt = bench
+        .store
+        .submit(Write::Report(change.clone(), None))
+        .await;
     let refused = receipt.unwrap().await.unwrap_err();
     assert!(
         matches!(refused, super::super::StoreError::Unavailable),
@@ -117,7 +123,10 @@ async fn what_was_acknowledged_outlives_a_crash_of_the_server() {
     );
     server.start_again();
     wait_until("a write", std::time::Duration::from_secs(30), async || {
-        let receipt = bench.store.submit(Write::Report(change.clone())).await;
+        let receipt = bench
+            .store
+            .submit(Write::Report(change.clone(), None))
+            .await;
         receipt.unwrap().await.map_err(|error| error.to_string())
     })
     .await;
@@ -139,11 +148,11 @@ async fn what_reports_meet_is_looked_up_and_not_searched_for() {
         for number in 1..=40_u64 {
             let uid = format!("u{number}");
             let change = live(&uid, &uid, at(round, 1, round * 40 + number));
-            let task = Write::Report(Arc::new(change));
+            let task = Write::Report(Arc::new(change), None);
             receipts.push(bench.store.submit(task).await.unwrap());
         }
         for receipt in receipts {
-            assert_eq!(receipt.await.unwrap(), Outcome::Kept);
+            assert_eq!(receipt.await.unwrap(), Outcome::Stored);
         }
     }
     let pool = sqlx::PgPool::connect(&url).await.unwrap();

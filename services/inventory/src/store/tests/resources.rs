@@ -22,7 +22,7 @@ async fn page(
     let account = account("default");
     let page = store
         .reads()
-        .resources(&account, filter, View::Full, after, limit);
+        .list_resources(&account, filter, View::Full, after, limit);
     page.await.unwrap()
 }
 
@@ -70,7 +70,7 @@ async fn names(store: &dyn Store, filter: &ResourceFilter) -> Vec<String> {
 }
 
 async fn changed(store: &dyn Store, after: u64) -> Vec<(String, bool)> {
-    let span = Span { after, ..ALL };
+    let span = ChangeRange { after, ..ALL };
     let (filter, account) = (every(), account("default"));
     let asked = store
         .reads()
@@ -88,7 +88,7 @@ async fn changed(store: &dyn Store, after: u64) -> Vec<(String, bool)> {
 
 async fn latest(store: &dyn Store) -> u64 {
     let account = account("default");
-    store.reads().extent(&account).await.unwrap().latest
+    store.reads().change_bounds(&account).await.unwrap().latest
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn a_newer_state_of_a_resource_replaces_an_older_one_and_never_the_other_w
     for bench in Bench::all().await {
         let store = &*bench.store;
         let outcome = put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
-        assert_eq!(outcome, Outcome::Kept);
+        assert_eq!(outcome, Outcome::Stored);
         let outcome = put(store, rollout("u1", "web", at(4, 2, 1), None)).await;
         assert_eq!(outcome, Outcome::Superseded);
         put(store, rollout("u1", "web", at(7, 1, 2), None)).await;
@@ -123,7 +123,7 @@ async fn a_resource_that_is_gone_stays_gone_and_is_told_with_its_kind() {
             ..every()
         };
         let (span, account) = (
-            Span {
+            ChangeRange {
                 after: before,
                 ..ALL
             },
@@ -166,11 +166,15 @@ async fn each_kind_and_cluster_holds_its_own() {
             ("applications.argoproj.io", "u3"),
         ] {
             let scope = scope_for(kind);
-            let held = store.reads().held(&scope, None, 10).await.unwrap();
+            let held = store.reads().list_held(&scope, None, 10).await.unwrap();
             let uids: Vec<&str> = held.iter().map(|held| held.uid.as_str()).collect();
             assert_eq!(uids, [expected], "{kind}");
             let after = Uid::from(expected);
-            let rest = store.reads().held(&scope, Some(&after), 10).await.unwrap();
+            let rest = store
+                .reads()
+                .list_held(&scope, Some(&after), 10)
+                .await
+                .unwrap();
             assert_eq!(rest, []);
         }
         let filter = ResourceFilter {
@@ -178,7 +182,7 @@ async fn each_kind_and_cluster_holds_its_own() {
             ..every()
         };
         assert_eq!(listed(store, &filter).await, [("web".to_owned(), 5)]);
-        assert_eq!(store.reads().live().await.unwrap(), 6);
+        assert_eq!(store.reads().count_live().await.unwrap(), 6);
     }
 }
 
@@ -342,7 +346,7 @@ async fn a_manifest_of_a_resource_is_wanted_once_and_kept_as_long_as_it_is_named
         assert_eq!(names(store, &every()).await, [""; 0]);
         let content = bytes::Bytes::from_static(content);
         write(store, Write::Manifest(account("default"), digest, content)).await;
-        assert_eq!(put(store, change).await, Outcome::Kept);
+        assert_eq!(put(store, change).await, Outcome::Stored);
         forget(store, keep(0)).await;
         let kept = store.reads().manifest(&tenant, &digest);
         assert!(kept.await.unwrap().is_some());
@@ -364,7 +368,11 @@ async fn resources_that_are_gone_are_forgotten_and_cursors_from_before_them_end(
         assert_eq!(changed(store, 0).await.len(), 1);
         forget(store, keep(0)).await;
         assert_eq!(changed(store, 0).await, []);
-        let extent = store.reads().extent(&account("default")).await.unwrap();
+        let extent = store
+            .reads()
+            .change_bounds(&account("default"))
+            .await
+            .unwrap();
         assert_eq!(extent.forgotten, gone);
     }
 }

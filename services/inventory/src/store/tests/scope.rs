@@ -57,7 +57,7 @@ pub(super) async fn page(
     let account = account("default");
     let page = store
         .reads()
-        .list(&account, filter, View::Basic, after, limit);
+        .list_applications(&account, filter, View::Basic, after, limit);
     page.await.unwrap()
 }
 
@@ -133,7 +133,7 @@ async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
                 assert_eq!(found, expected, "{rules} by {limit}");
             }
             let (account, visible) = (account("default"), visible(rules));
-            let keys = store.reads().keys(&account, &visible, 100);
+            let keys = store.reads().application_keys(&account, &visible, 100);
             assert_eq!(keys.await.unwrap().len(), expected.len(), "{rules}");
         }
     }
@@ -294,7 +294,7 @@ async fn what_an_application_was_is_remembered_and_stays_when_it_is_gone() {
         let account = account("default");
         let changed = store
             .reads()
-            .changed(&account, &filter, View::Basic, ALL, 10);
+            .changed_applications(&account, &filter, View::Basic, ALL, 10);
         let record = changed.await.unwrap().items.remove(0);
         assert_eq!(&*record.summary.traits.project, "bank");
         assert_eq!(record.summary.traits.labels["a"], "b");

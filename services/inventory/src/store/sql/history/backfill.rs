@@ -1,26 +1,26 @@
-//! What an older version kept, where it is read once when this one opens the database: from then on it has a history, which begins
-//! with it as it is.
+//! Backfill of histories and images for rows that an older version wrote. Runs once when the database is opened; each history begins
+//! with the current state.
 
 use std::sync::Arc;
 
 use causeway_database::{Database, Error, Row, Transaction, query};
 
-use super::insert::{Told, begun, insert};
+use super::insert::{NewEntry, insert, open_history};
 use crate::{
     application::{Change, ClusterName, ObjectKind, ObjectName, Scope, State, Uid},
     convert::restored,
     digest::Digest,
-    history::{Entry, Frame, Moment, Outline, Weight},
+    history::{Entry, EntrySummary, Frame, Importance, Moment},
     image::ImageName,
     order::{Continuity, Position},
     patch,
-    store::sql::image::{keep, of_itself},
+    store::sql::image::{own_application, replace},
 };
 
-const APPLICATIONS_AT_ONCE: i64 = 200;
+const CHUNK_APPLICATIONS: i64 = 200;
 
-/// Once: histories of applications that an older version kept. One whose state cannot be had exactly begins with its next change.
-pub(in crate::store::sql) async fn begin_old(database: &Database) -> Result<(), Error> {
+/// Starts the missing histories. If a state cannot be restored exactly, its history begins with the next report.
+pub(in crate::store::sql) async fn backfill(database: &Database) -> Result<(), Error> {
     let row = query("SELECT history_begun FROM store").fetch_one(database);
     if row.await?.try_get::<i64>(0)? == 1 {
         return Ok(());
@@ -28,7 +28,7 @@ pub(in crate::store::sql) async fn begin_old(database: &Database) -> Result<(), 
     let mut last = Some(0);
     while let Some(after) = last {
         let mut transaction = database.begin().await?;
-        last = begin_some(&mut transaction, after).await?;
+        last = backfill_chunk(&mut transaction, after).await?;
         if last.is_none() {
             query("UPDATE store SET history_begun = 1")
                 .execute(&mut transaction)
@@ -39,15 +39,15 @@ pub(in crate::store::sql) async fn begin_old(database: &Database) -> Result<(), 
     Ok(())
 }
 
-/// The id of the last one, while there are more.
-async fn begin_some(transaction: &mut Transaction, after: i64) -> Result<Option<i64>, Error> {
+/// Returns the last id, if there are more.
+async fn backfill_chunk(transaction: &mut Transaction, after: i64) -> Result<Option<i64>, Error> {
     let rows = query(
         "SELECT id, account, runtime, cluster, uid, namespace, name, runtime_name, resource_version, epoch, sequence,
              change, received_at, root_digest, basic, detail
          FROM application WHERE deleted = 0 AND story IS NULL AND id > $1 ORDER BY id LIMIT $2",
     )
     .bind(after)
-    .bind(APPLICATIONS_AT_ONCE)
+    .bind(CHUNK_APPLICATIONS)
     .fetch_all(&mut *transaction)
     .await?;
     let mut last = None;
@@ -55,31 +55,31 @@ async fn begin_some(transaction: &mut Transaction, after: i64) -> Result<Option<
         let id = row.try_get(0)?;
         let digest = Digest::try_from(row.try_get::<&[u8]>("root_digest")?).ok();
         last = Some(id);
-        let held = digest.and_then(|digest| {
+        let restored_state = digest.and_then(|digest| {
             let (basic, detail) = (row.try_get("basic").ok()?, row.try_get("detail").ok()?);
             restored(basic, detail, digest)
         });
-        let Some((images, state)) = held else {
+        let Some((images, state)) = restored_state else {
             continue;
         };
         let change = change(row)?;
-        say_images(transaction, id, &change, &images).await?;
+        insert_images(transaction, id, &change, &images).await?;
         if let Some(state) = state {
-            begin_one(transaction, id, &change, &state, row).await?;
+            start_history(transaction, id, &change, &state, row).await?;
         }
     }
     Ok(last)
 }
 
-/// Its reporter is silent while it does not change: nobody else would say them.
-async fn say_images(
+/// Inserts the images: a reporter sends no report while its object is unchanged.
+async fn insert_images(
     transaction: &mut Transaction,
     id: i64,
     change: &Change,
     images: &[ImageName],
 ) -> Result<(), Error> {
-    let application = of_itself(change);
-    keep(
+    let application = own_application(change);
+    replace(
         transaction,
         (&change.scope, &change.uid),
         Some(&application),
@@ -94,18 +94,18 @@ async fn say_images(
     Ok(())
 }
 
-async fn begin_one(
+async fn start_history(
     transaction: &mut Transaction,
     id: i64,
     change: &Change,
     state: &State,
     row: &Row,
 ) -> Result<(), Error> {
-    let (story, _) = begun(transaction, change).await?;
+    let (history, _) = open_history(transaction, change).await?;
     let packed = patch::encode(b"", &state.canonical);
     query("UPDATE application SET story = $2, canonical = $3, operation_ended = $4 WHERE id = $1")
         .bind(id)
-        .bind(story)
+        .bind(history)
         .bind(&packed[..])
         .bind(state.progress.operation.ended_at)
         .execute(transaction)
@@ -116,17 +116,17 @@ async fn begin_one(
             change: row.try_get::<i64>("change")?.cast_unsigned(),
         },
         resource_version: change.position.resource_version,
-        outline: Outline::of(state),
-        weight: Weight::Lasting,
+        summary: EntrySummary::from_state(state),
+        importance: Importance::Milestone,
         root_digest: Some(state.root_digest),
-        frame: Frame::Whole(change.uid.clone(), packed.into()),
+        frame: Frame::Snapshot(change.uid.clone(), packed.into()),
     };
-    let told = Told {
-        story,
+    let new = NewEntry {
+        history,
         entry,
-        as_before: false,
+        same_revisions: false,
     };
-    insert(transaction, &[told]).await
+    insert(transaction, &[new]).await
 }
 
 fn change(row: &Row) -> Result<Change, Error> {

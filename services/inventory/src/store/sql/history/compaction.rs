@@ -1,69 +1,72 @@
-//! Histories become thin, some entries in one transaction. What becomes of each is found out before, while others are written.
+//! Compaction of histories in small transactions. What to change is planned before, outside the transaction.
 
 mod plan;
 
 use causeway_database::{Error, query};
 
-pub(in crate::store::sql) use plan::Plan;
-use plan::Thinner;
+pub(in crate::store::sql) use plan::CompactionPlan;
+use plan::HistoryPlan;
 
-use super::insert::{facts, parts, revisions};
+use super::insert::{encode_facts, frame_columns, revisions};
 use crate::{
     history::{Entry, Moment},
     store::{
         Outcome,
-        sql::{batch::Batch, manifests::VALUES_AT_ONCE, read::signed},
+        sql::{batch::Batch, manifests::MAX_VALUES, read::signed},
     },
 };
 
 impl Batch<'_> {
-    /// Does as it was planned; tells where to go on, if there are more.
-    pub(in crate::store::sql) async fn thin(&mut self, plan: &Plan) -> Result<Outcome, Error> {
-        for thinner in &plan.histories {
-            if self.note(thinner).await? {
-                self.carry_out(thinner).await?;
+    /// Applies a plan.
+    pub(in crate::store::sql) async fn compact(
+        &mut self,
+        plan: &CompactionPlan,
+    ) -> Result<Outcome, Error> {
+        for history in &plan.histories {
+            if self.claim(history).await? {
+                self.apply_plan(history).await?;
             }
         }
-        Ok(Outcome::Thinned { next: plan.next })
+        Ok(Outcome::Compacted { next: plan.next })
     }
 
-    /// Notes how far a history is thin; tells whether it still is what the plan was made of.
-    async fn note(&mut self, thinner: &Thinner) -> Result<bool, Error> {
-        let noted = query(
+    /// Saves how far the history is compacted. False if another replica has compacted it since it was planned.
+    async fn claim(&mut self, plan: &HistoryPlan) -> Result<bool, Error> {
+        let claimed = query(
             "UPDATE story SET thinned_to = $2, thinnings = thinnings + 1 WHERE id = $1 AND thinnings = $3",
         )
-        .bind(thinner.story)
-        .bind(thinner.thinned_to)
-        .bind(thinner.thinnings)
+        .bind(plan.history)
+        .bind(plan.compacted_to)
+        .bind(plan.compactions)
         .execute(self.transaction)
         .await?;
-        Ok(noted > 0)
+        Ok(claimed > 0)
     }
 
-    async fn carry_out(&mut self, thinner: &Thinner) -> Result<(), Error> {
-        let story = thinner.story;
-        if let Some(first) = thinner.first_kept {
-            self.drop_before(story, first).await?;
+    async fn apply_plan(&mut self, plan: &HistoryPlan) -> Result<(), Error> {
+        let history = plan.history;
+        if let Some(first) = plan.first_kept {
+            self.delete_before(history, first).await?;
         }
-        for entry in &thinner.changes.rewritten {
-            self.rewrite(story, entry).await?;
+        for entry in &plan.changes.rewritten {
+            self.rewrite_entry(history, entry).await?;
         }
-        for some in thinner.changes.dropped.chunks(VALUES_AT_ONCE) {
-            self.drop_some(story, some).await?;
+        for moments in plan.changes.dropped.chunks(MAX_VALUES) {
+            self.delete_entries(history, moments).await?;
         }
-        // One that has nothing left is gone itself.
+        // The last entry of a deleted application may have expired.
         query(
             "DELETE FROM story WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM history WHERE story = $1)",
         )
-        .bind(story)
+        .bind(history)
         .execute(self.transaction)
         .await?;
         Ok(())
     }
 
-    async fn drop_before(&mut self, story: i64, first: Moment) -> Result<(), Error> {
+    async fn delete_before(&mut self, history: i64, first: Moment) -> Result<(), Error> {
         query("DELETE FROM history WHERE story = $1 AND (received_at, change) < ($2, $3)")
-            .bind(story)
+            .bind(history)
             .bind(first.at)
             .bind(signed(first.change))
             .execute(self.transaction)
@@ -71,27 +74,27 @@ impl Batch<'_> {
         Ok(())
     }
 
-    async fn drop_some(&mut self, story: i64, some: &[Moment]) -> Result<(), Error> {
+    async fn delete_entries(&mut self, history: i64, moments: &[Moment]) -> Result<(), Error> {
         let mut query = query("DELETE FROM history WHERE story = ");
-        query.push_bind(story).push(" AND received_at >= ");
-        query.push_bind(some[0].at).push(" AND received_at <= ");
-        query.push_bind(some[some.len() - 1].at);
+        query.push_bind(history).push(" AND received_at >= ");
+        query.push_bind(moments[0].at).push(" AND received_at <= ");
+        query.push_bind(moments[moments.len() - 1].at);
         query.push(" AND change IN ");
-        query.push_list(some.iter().map(|moment| signed(moment.change)));
+        query.push_list(moments.iter().map(|moment| signed(moment.change)));
         query.execute(self.transaction).await?;
         Ok(())
     }
 
-    async fn rewrite(&mut self, story: i64, entry: &Entry) -> Result<(), Error> {
-        let (uid, content) = parts(&entry.frame);
+    async fn rewrite_entry(&mut self, history: i64, entry: &Entry) -> Result<(), Error> {
+        let (uid, content) = frame_columns(&entry.frame);
         query(
             "UPDATE history SET facts = $4, uid = $5, content = $6, revisions = $7
              WHERE story = $1 AND received_at = $2 AND change = $3",
         )
-        .bind(story)
+        .bind(history)
         .bind(entry.moment.at)
         .bind(signed(entry.moment.change))
-        .bind(facts(entry))
+        .bind(encode_facts(entry))
         .bind(uid)
         .bind(content)
         .bind(revisions(entry))

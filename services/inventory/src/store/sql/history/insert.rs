@@ -1,118 +1,121 @@
-//! What is told as it is accepted: entries of histories, many in one statement.
+//! Appends history entries in batches as reports are accepted.
 
 use bytes::Bytes;
 use causeway_database::{Error, Row, Transaction, query};
 
 use crate::{
     application::{Change, Health, State, Sync, Traits},
-    history::{Bearing, Entry, Frame, MOST_PATCHES, Moment, Outline, Phase, Weight, framed},
+    history::{
+        Entry, EntrySummary, Frame, Importance, MAX_PATCHES, Moment, Phase, StatusKey, choose_frame,
+    },
     order::Life,
     patch,
     store::sql::{
-        batch::{Batch, Reported},
+        batch::Batch,
         chunks::chunks,
-        current::{Last, Own, encoded},
-        prepared_write::Patch,
-        read::unpacked,
+        current::{CurrentRow, LastKnown, to_json},
+        prepared_write::{Patch, Report},
+        read::decompress,
     },
 };
 
-const NOTHING: &[u8] = &[];
-/// States up to so many bytes are compared while others wait.
-const PATCHED_INLINE: usize = 256 << 10;
+const EMPTY: &[u8] = &[];
+/// Largest state that is diffed inside the transaction, while other writes wait.
+const MAX_INLINE_PATCH: usize = 256 << 10;
 
-/// An entry of a history.
-pub(in crate::store::sql) struct Told {
-    pub(in crate::store::sql) story: i64,
+/// Entry to insert.
+pub(in crate::store::sql) struct NewEntry {
+    pub(in crate::store::sql) history: i64,
     pub(in crate::store::sql) entry: Entry,
-    /// Whether it has the revisions of the one before, which alone says them.
-    pub(in crate::store::sql) as_before: bool,
+    /// True if the previous entry has the same revisions; they are stored there only.
+    pub(in crate::store::sql) same_revisions: bool,
 }
 
-/// Where the history of an object stands with a change.
-pub(in crate::store::sql) struct Line {
-    /// Nothing of one that is gone, or that is not told of.
-    pub(in crate::store::sql) story: Option<i64>,
+/// History columns of an application row.
+pub(in crate::store::sql) struct HistoryPosition {
+    /// Id of the history; none for a tombstone.
+    pub(in crate::store::sql) history: Option<i64>,
     pub(in crate::store::sql) at: i64,
-    /// How many patches there are since a whole state.
+    /// Number of patches since the last snapshot.
     pub(in crate::store::sql) patches: usize,
-    /// The stamp of the revisions that were told last.
+    /// Hash of the revisions in the last entry.
     pub(in crate::store::sql) revised: i64,
 }
 
 impl Batch<'_> {
-    /// Tells of a state.
-    pub(in crate::store::sql) async fn tell(
+    /// Appends a reported state to its history.
+    pub(in crate::store::sql) async fn append_state(
         &mut self,
-        reported: Reported<'_>,
-        own: Option<&Own>,
+        report: &Report,
+        own: Option<&CurrentRow>,
         number: u64,
-    ) -> Result<Line, Error> {
-        let change = reported.change;
-        let Some(state) = reported.state else {
-            return Ok(self.untold());
+    ) -> Result<HistoryPosition, Error> {
+        let change = &report.change;
+        let Some(state) = &change.state else {
+            return Ok(self.no_history());
         };
         let own = own.filter(|own| own.head.life == Life::Live);
-        let (story, since) = match own.and_then(|own| Some((own.last.story?, own.last.received_at)))
-        {
-            Some(known) => known,
-            None => begun(self.transaction, change).await?,
-        };
-        let before = own.filter(|own| own.has_state);
-        let bearing = before.map(|own| own.bearing);
-        let (frame, patches) = self.frame(reported, state, before).await?;
+        let (history, since) =
+            match own.and_then(|own| Some((own.last.history?, own.last.received_at))) {
+                Some(known) => known,
+                None => open_history(self.transaction, change).await?,
+            };
+        let base = own.filter(|own| own.has_state);
+        let status = base.map(|own| own.status);
+        let (frame, patches) = self.frame(report, state, base).await?;
+        // Clocks of replicas differ, and the moments of one history never go back.
         let at = self.now.max(since);
-        let outline = Outline::of(state);
-        let revised = outline.stamp();
-        let same = revised != 0 && before.is_some_and(|own| own.revised == revised);
+        let summary = EntrySummary::from_state(state);
+        let revised = summary.revisions_hash();
+        let same = revised != 0 && base.is_some_and(|own| own.revised == revised);
         let entry = Entry {
             moment: Moment { at, change: number },
             resource_version: change.position.resource_version,
-            outline,
-            weight: Bearing::of(state).after(bearing),
+            summary,
+            importance: StatusKey::from_state(state).importance_after(status),
             root_digest: Some(state.root_digest),
             frame,
         };
-        self.told.push(Told {
-            as_before: same && !entry.frame.stands_alone(),
-            story,
+        self.history_entries.push(NewEntry {
+            same_revisions: same && !entry.frame.is_standalone(),
+            history,
             entry,
         });
-        Ok(Line {
-            story: Some(story),
+        Ok(HistoryPosition {
+            history: Some(history),
             at,
             patches,
             revised,
         })
     }
 
-    /// How a state is told after the one that is held, and how many patches there are with it.
+    /// Encodes a state as a patch of the held one or as a snapshot. Returns it with the number of patches since a snapshot.
     async fn frame(
         &mut self,
-        reported: Reported<'_>,
+        report: &Report,
         state: &State,
-        before: Option<&Own>,
+        base: Option<&CurrentRow>,
     ) -> Result<(Frame, usize), Error> {
-        let patch = match before.filter(|own| own.patches < MOST_PATCHES) {
-            Some(own) => self.patch(reported, state, own).await?,
+        let patch = match base.filter(|own| own.patches < MAX_PATCHES) {
+            Some(own) => self.patch(report, state, own).await?,
             None => None,
         };
-        Ok(framed(patch, &reported.change.uid, reported.packed))
+        Ok(choose_frame(patch, &report.change.uid, &report.packed))
     }
 
-    /// The patch that was made before or, where it is of another state than the one that is held, one that is made now: of large
-    /// states none, since all others wait for it.
+    /// Returns the prepared patch, or computes one if its base is no longer the held state. Large states get none, because all other
+    /// writes would wait.
     async fn patch(
         &mut self,
-        reported: Reported<'_>,
+        report: &Report,
         state: &State,
-        own: &Own,
+        own: &CurrentRow,
     ) -> Result<Option<(Bytes, usize)>, Error> {
         let is_after = |patch: &&Patch| own.root_digest == Some(patch.base);
-        if let Some(patch) = reported.patch.filter(is_after) {
+        if let Some(patch) = report.patch.as_ref().filter(is_after) {
             return Ok(Some((patch.content.clone(), own.patches)));
         }
-        if state.canonical.len() > PATCHED_INLINE {
+        if state.canonical.len() > MAX_INLINE_PATCH {
             return Ok(None);
         }
         let row = query("SELECT canonical FROM application WHERE id = $1")
@@ -120,82 +123,82 @@ impl Batch<'_> {
             .fetch_one(&mut *self.transaction)
             .await?;
         let packed: &[u8] = row.try_get(0)?;
-        if patch::decoded_size(packed) > PATCHED_INLINE as u64 {
+        if patch::decoded_size(packed) > MAX_INLINE_PATCH as u64 {
             return Ok(None);
         }
-        let base = unpacked(packed);
+        let base = decompress(packed);
         let patch = base.map(|base| patch::encode(&base, &state.canonical));
         Ok(patch.map(|patch| (patch.into(), own.patches)))
     }
 
-    /// Tells that an application is gone.
-    pub(in crate::store::sql) async fn tell_end(
+    /// Appends the deletion of an application.
+    pub(in crate::store::sql) async fn append_deletion(
         &mut self,
-        last: &Last,
+        last: &LastKnown,
         version: u64,
         number: u64,
-    ) -> Result<Line, Error> {
+    ) -> Result<HistoryPosition, Error> {
         let at = self.now.max(last.received_at);
-        if let Some(story) = last.story {
+        if let Some(history) = last.history {
             let entry = Entry {
                 moment: Moment { at, change: number },
                 resource_version: version,
-                outline: Outline::gone(),
-                weight: Weight::Lasting,
+                summary: EntrySummary::tombstone(),
+                importance: Importance::Milestone,
                 root_digest: None,
-                frame: Frame::Gone,
+                frame: Frame::Tombstone,
             };
-            self.told.push(Told {
-                story,
+            self.history_entries.push(NewEntry {
+                history,
                 entry,
-                as_before: false,
+                same_revisions: false,
             });
-            ended(self.transaction, story, &last.traits, at).await?;
+            close_history(self.transaction, history, &last.traits, at).await?;
         }
-        Ok(Line {
+        Ok(HistoryPosition {
             at,
-            ..self.untold()
+            ..self.no_history()
         })
     }
 
-    pub(in crate::store::sql) fn untold(&self) -> Line {
-        Line {
-            story: None,
+    pub(in crate::store::sql) fn no_history(&self) -> HistoryPosition {
+        HistoryPosition {
+            history: None,
             at: self.now,
             patches: 0,
             revised: 0,
         }
     }
 
-    /// Puts in what was told.
-    pub(in crate::store::sql) async fn keep_told(&mut self) -> Result<(), Error> {
-        let told = std::mem::take(&mut self.told);
-        insert(self.transaction, &told).await
+    /// Inserts the queued entries.
+    pub(in crate::store::sql) async fn flush_history(&mut self) -> Result<(), Error> {
+        let entries = std::mem::take(&mut self.history_entries);
+        insert(self.transaction, &entries).await
     }
 }
 
-/// Puts entries in, in their order.
+/// Inserts entries in their order.
 pub(in crate::store::sql) async fn insert(
     transaction: &mut Transaction,
-    told: &[Told],
+    entries: &[NewEntry],
 ) -> Result<(), Error> {
-    for some in chunks(told) {
-        insert_some(transaction, some).await?;
+    for chunk in chunks(entries) {
+        insert_chunk(transaction, chunk).await?;
     }
     Ok(())
 }
 
-async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(), Error> {
+async fn insert_chunk(transaction: &mut Transaction, entries: &[NewEntry]) -> Result<(), Error> {
     let mut query = query(
         "INSERT INTO history (story, received_at, change, resource_version, facts, revisions, uid, root_digest, content) VALUES ",
     );
     let mut separator = "(";
-    for told in told {
-        let Told { story, entry, .. } = told;
-        let (uid, content) = parts(&entry.frame);
+    for new in entries {
+        let NewEntry { history, entry, .. } = new;
+        let (uid, content) = frame_columns(&entry.frame);
         let digest = entry.root_digest.as_ref();
-        let root_digest = digest.map_or(NOTHING, |digest| &digest.as_bytes()[..]);
-        query.push(separator).push_bind(*story);
+        let root_digest = digest.map_or(EMPTY, |digest| &digest.as_bytes()[..]);
+        query.push(separator).push_bind(*history);
         query.push(", ").push_bind(entry.moment.at);
         query
             .push(", ")
@@ -203,11 +206,14 @@ async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(),
         query
             .push(", ")
             .push_bind(entry.resource_version.cast_signed());
-        let (as_before, revisions) = match told.as_before {
-            true => (AS_BEFORE, String::new()),
-            false => (0, revisions(entry)),
+        let (same_revisions, revisions) = if new.same_revisions {
+            (SAME_REVISIONS, String::new())
+        } else {
+            (0, revisions(entry))
         };
-        query.push(", ").push_bind(facts(entry) | as_before);
+        query
+            .push(", ")
+            .push_bind(encode_facts(entry) | same_revisions);
         query.push(", ").push_bind(revisions);
         query.push(", ").push_bind(uid);
         query.push(", ").push_bind(root_digest);
@@ -218,73 +224,73 @@ async fn insert_some(transaction: &mut Transaction, told: &[Told]) -> Result<(),
     Ok(())
 }
 
-/// The uid and the content that a row has for a frame.
-pub(in crate::store::sql) fn parts(frame: &Frame) -> (&str, &[u8]) {
+/// Columns `uid` and `content` of a frame.
+pub(in crate::store::sql) fn frame_columns(frame: &Frame) -> (&str, &[u8]) {
     match frame {
-        Frame::Whole(uid, content) => (uid.as_str(), content),
+        Frame::Snapshot(uid, content) => (uid.as_str(), content),
         Frame::Patch(content) => ("", content),
-        Frame::Gone => ("", NOTHING),
+        Frame::Tombstone => ("", EMPTY),
     }
 }
 
-/// The revisions as a row has them.
+/// Column `revisions` of an entry.
 pub(in crate::store::sql) fn revisions(entry: &Entry) -> String {
-    entry.outline.revisions.join("\n")
+    entry.summary.revisions.join("\n")
 }
 
-/// The bit of the facts of an entry that has the revisions of the one before.
-pub(in crate::store::sql) const AS_BEFORE: i64 = 1 << 11;
+/// Bit of the column `facts`: the revisions are those of the previous entry.
+pub(in crate::store::sql) const SAME_REVISIONS: i64 = 1 << 11;
 
-/// Kind, weight, sync, health and phase in one number: 2, 1, 2, 3 and 3 bits of it.
-pub(in crate::store::sql) fn facts(entry: &Entry) -> i64 {
+/// Packs kind, importance, sync, health and phase into 2, 1, 2, 3 and 3 bits.
+pub(in crate::store::sql) fn encode_facts(entry: &Entry) -> i64 {
     let kind = match &entry.frame {
-        Frame::Whole(..) => 0,
+        Frame::Snapshot(..) => 0,
         Frame::Patch(_) => 1,
-        Frame::Gone => 2,
+        Frame::Tombstone => 2,
     };
-    let weight = i64::from(entry.weight == Weight::Lasting);
-    let Outline {
+    let importance = i64::from(entry.importance == Importance::Milestone);
+    let EntrySummary {
         sync,
         health,
         phase,
         ..
-    } = &entry.outline;
-    kind | weight << 2 | sync.code() << 3 | health.code() << 5 | phase.code() << 8
+    } = &entry.summary;
+    kind | importance << 2 | sync.code() << 3 | health.code() << 5 | phase.code() << 8
 }
 
-/// A frame and the rest of an entry that such a number stands for.
-pub(in crate::store::sql) fn read_facts(
-    facts: i64,
+/// Unpacks an entry from its columns.
+pub(in crate::store::sql) fn decode_facts(
+    encode_facts: i64,
     revisions: &str,
     uid: &str,
     content: &[u8],
-) -> Result<(Frame, Weight, Outline), Error> {
+) -> Result<(Frame, Importance, EntrySummary), Error> {
     let content = Bytes::copy_from_slice(content);
-    let frame = match facts & 0b11 {
-        0 => Frame::Whole(uid.into(), content),
+    let frame = match encode_facts & 0b11 {
+        0 => Frame::Snapshot(uid.into(), content),
         1 => Frame::Patch(content),
-        2 => Frame::Gone,
+        2 => Frame::Tombstone,
         _ => return Err(Row::corrupt("facts", "it is of no kind")),
     };
-    let weight = if facts >> 2 & 1 == 1 {
-        Weight::Lasting
+    let importance = if encode_facts >> 2 & 1 == 1 {
+        Importance::Milestone
     } else {
-        Weight::Passing
+        Importance::Routine
     };
     let revisions = revisions
         .split('\n')
         .filter(|revision| !revision.is_empty());
-    let outline = Outline {
-        sync: Sync::from_code(facts >> 3 & 0b11),
-        health: Health::from_code(facts >> 5 & 0b111),
-        phase: Phase::from_code(facts >> 8 & 0b111),
+    let summary = EntrySummary {
+        sync: Sync::from_code(encode_facts >> 3 & 0b11),
+        health: Health::from_code(encode_facts >> 5 & 0b111),
+        phase: Phase::from_code(encode_facts >> 8 & 0b111),
         revisions: revisions.map(str::to_owned).collect(),
     };
-    Ok((frame, weight, outline))
+    Ok((frame, importance, summary))
 }
 
-/// The history of a place, made where there is none, and when what was there before ended, or 0.
-pub(in crate::store::sql) async fn begun(
+/// Finds or creates the history of a name. Returns its id and the time when its previous application ended, or 0.
+pub(in crate::store::sql) async fn open_history(
     transaction: &mut Transaction,
     change: &Change,
 ) -> Result<(i64, i64), Error> {
@@ -305,17 +311,17 @@ pub(in crate::store::sql) async fn begun(
     Ok((row.try_get(0)?, row.try_get(1)?))
 }
 
-/// Notes what an application was when it ended.
-async fn ended(
+/// Saves the last traits of a deleted application: scopes still decide who may read its history.
+async fn close_history(
     transaction: &mut Transaction,
-    story: i64,
+    history: i64,
     traits: &Traits,
     at: i64,
 ) -> Result<(), Error> {
     query("UPDATE story SET project = $2, labels = $3, ended_at = $4 WHERE id = $1")
-        .bind(story)
+        .bind(history)
         .bind(&*traits.project)
-        .bind(encoded(&*traits.labels))
+        .bind(to_json(&*traits.labels))
         .bind(at)
         .execute(transaction)
         .await?;

@@ -1,4 +1,5 @@
-//! What belongs to an application is told of what has become of it: some at once, for others wait meanwhile, and the rest later.
+//! Propagates an application's traits to its resources: a limited number at once, because other writes wait, and the rest in later
+//! transactions.
 
 use causeway_database::{Database, Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
@@ -9,39 +10,39 @@ use crate::{
     store::sql::{
         batch::Batch,
         chunks::chunks,
-        current::encoded,
-        read::{decoded, rows_up_to},
+        current::to_json,
+        read::{from_json, rows_up_to},
     },
 };
 
-/// How many are told in one transaction.
-const TOLD_AT_ONCE: usize = if cfg!(test) { 10 } else { 2_000 };
+/// Resources per transaction.
+const MAX_RESOURCES: usize = if cfg!(test) { 10 } else { 2_000 };
 
-/// An application of whose change not all are told.
-struct Untold {
+/// Application with resources that have yet to follow it.
+struct PendingPropagation {
     account: AccountId,
     runtime: RuntimeId,
     application: ApplicationName,
-    /// Those up to this one are.
+    /// Resources up to this id are up to date.
     after: i64,
 }
 
-/// A resource as it becomes.
-struct Told {
+/// Changed ownership of a resource.
+struct NewEntry {
     id: i64,
     past: String,
     number: u64,
 }
 
-/// Whether any are not told yet, whoever has left them.
-pub(in crate::store::sql) async fn are_untold(database: &Database) -> Result<bool, Error> {
+/// True if propagation is pending, also of other replicas.
+pub(in crate::store::sql) async fn has_pending(database: &Database) -> Result<bool, Error> {
     let left = query("SELECT after_id FROM untold LIMIT 1");
     Ok(left.fetch_optional(database).await?.is_some())
 }
 
 impl Batch<'_> {
-    /// Each gets a change, so that who watches hears of it.
-    pub(super) async fn tell_resources(
+    /// Each changed resource gets a change number, so that its watchers see it enter or leave their scope.
+    pub(super) async fn propagate(
         &mut self,
         scope: &Scope,
         application: ApplicationName,
@@ -51,17 +52,17 @@ impl Batch<'_> {
             application: application.clone(),
             traits: traits.clone(),
         });
-        let untold = Untold {
+        let pending = PendingPropagation {
             account: scope.account.clone(),
             runtime: scope.runtime.clone(),
             application,
             after: 0,
         };
-        self.tell_some(untold, belongs).await
+        self.propagate_chunk(pending, belongs).await
     }
 
-    /// Goes on with what is not told yet.
-    pub(in crate::store::sql) async fn tell_rest(&mut self) -> Result<(), Error> {
+    /// Continues one pending propagation.
+    pub(in crate::store::sql) async fn propagate_pending(&mut self) -> Result<(), Error> {
         let row = query(
             "SELECT account, runtime, cluster, namespace, name, after_id FROM untold ORDER BY after_id LIMIT 1",
         )
@@ -70,7 +71,7 @@ impl Batch<'_> {
         let Some(row) = row else {
             return Ok(());
         };
-        let untold = Untold {
+        let pending = PendingPropagation {
             account: row.get_parsed("account")?,
             runtime: row.get_parsed("runtime")?,
             application: ApplicationName {
@@ -80,52 +81,61 @@ impl Batch<'_> {
             },
             after: row.try_get(5)?,
         };
-        let name = &untold.application;
-        let whose = (&untold.account, &untold.runtime);
+        let name = &pending.application;
+        let whose = (&pending.account, &pending.runtime);
         let belongs = self.belonging(whose, Some(name)).await?;
-        self.tell_some(untold, belongs).await
+        self.propagate_chunk(pending, belongs).await
     }
 
-    async fn tell_some(&mut self, untold: Untold, belongs: Option<Belonging>) -> Result<(), Error> {
+    async fn propagate_chunk(
+        &mut self,
+        pending: PendingPropagation,
+        belongs: Option<Belonging>,
+    ) -> Result<(), Error> {
         let rows = query(
             "SELECT id, belongs, past FROM resource
              WHERE account = $1 AND runtime = $2 AND at_cluster = $3 AND at_namespace = $4 AND at_name = $5
                AND deleted = 0 AND id > $6 ORDER BY id LIMIT $7",
         )
-        .bind(untold.account.as_str())
-        .bind(untold.runtime.as_str())
-        .bind(&*untold.application.cluster)
-        .bind(&*untold.application.namespace)
-        .bind(&*untold.application.name)
-        .bind(untold.after)
-        .bind(rows_up_to(TOLD_AT_ONCE))
+        .bind(pending.account.as_str())
+        .bind(pending.runtime.as_str())
+        .bind(&*pending.application.cluster)
+        .bind(&*pending.application.namespace)
+        .bind(&*pending.application.name)
+        .bind(pending.after)
+        .bind(rows_up_to(MAX_RESOURCES))
         .fetch_all(&mut *self.transaction)
         .await?;
-        let mut told = Vec::new();
+        let mut updated = Vec::new();
         for row in &rows {
-            let held: Option<Belonging> = decoded(row.try_get(1)?)?;
-            if held == belongs {
+            let current: Option<Belonging> = from_json(row.try_get(1)?)?;
+            if current == belongs {
                 continue;
             }
-            let number = self.next_change(&untold.account).await?;
-            let past = moved_on(decoded(row.try_get(2)?)?, held, belongs.as_ref(), number);
-            told.push(Told {
+            let number = self.next_change(&pending.account).await?;
+            let past = moved_on(
+                from_json(row.try_get(2)?)?,
+                current,
+                belongs.as_ref(),
+                number,
+            );
+            updated.push(NewEntry {
                 id: row.try_get(0)?,
-                past: encoded(&past),
+                past: to_json(&past),
                 number,
             });
         }
-        self.keep_belonging(&told, &encoded(&belongs)).await?;
-        let more = rows.last().filter(|_| rows.len() == TOLD_AT_ONCE);
+        self.update_owners(&updated, &to_json(&belongs)).await?;
+        let more = rows.last().filter(|_| rows.len() == MAX_RESOURCES);
         let after = more.map(|row| row.try_get(0)).transpose()?;
-        self.note_untold(&untold, after).await
+        self.save_progress(&pending, after).await
     }
 
-    async fn keep_belonging(&mut self, told: &[Told], belongs: &str) -> Result<(), Error> {
-        for some in chunks(told) {
+    async fn update_owners(&mut self, updated: &[NewEntry], belongs: &str) -> Result<(), Error> {
+        for chunk in chunks(updated) {
             let mut query = query("WITH told (of_id, past_now, number) AS (VALUES ");
             let mut separator = "(";
-            for Told { id, past, number } in some {
+            for NewEntry { id, past, number } in chunk {
                 query.push(separator).push_bind(*id);
                 query.push(", ").push_bind(past.as_str());
                 query.push(", ").push_bind(number.cast_signed()).push(")");
@@ -140,14 +150,18 @@ impl Batch<'_> {
         Ok(())
     }
 
-    async fn note_untold(&mut self, untold: &Untold, after: Option<i64>) -> Result<(), Error> {
-        let Untold {
+    async fn save_progress(
+        &mut self,
+        pending: &PendingPropagation,
+        after: Option<i64>,
+    ) -> Result<(), Error> {
+        let PendingPropagation {
             account,
             runtime,
             application,
             ..
-        } = untold;
-        let noted = match after {
+        } = pending;
+        let statement = match after {
             Some(_) => query(
                 "INSERT INTO untold (account, runtime, cluster, namespace, name, after_id) VALUES ($1, $2, $3, $4, $5, $6)
                  ON CONFLICT (account, runtime, cluster, namespace, name) DO UPDATE SET after_id = excluded.after_id",
@@ -156,17 +170,17 @@ impl Batch<'_> {
                 "DELETE FROM untold WHERE account = $1 AND runtime = $2 AND cluster = $3 AND namespace = $4 AND name = $5",
             ),
         };
-        let mut noted = noted
+        let mut statement = statement
             .bind(account.as_str())
             .bind(runtime.as_str())
             .bind(&*application.cluster)
             .bind(&*application.namespace)
             .bind(&*application.name);
         if let Some(after) = after {
-            noted = noted.bind(after);
-            self.untold = true;
+            statement = statement.bind(after);
+            self.has_pending_propagation = true;
         }
-        noted.execute(self.transaction).await?;
+        statement.execute(self.transaction).await?;
         Ok(())
     }
 }

@@ -4,14 +4,15 @@
 use bytes::Bytes;
 use causeway_database::{Database, Query, Row, query};
 use causeway_proto::ids::AccountId;
-use futures::TryStreamExt as _;
+use futures::{FutureExt as _, TryStreamExt as _, future::BoxFuture};
 
 use crate::{
     application::{Health, HeldObject, Scope, Uid, View},
     resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
     store::{
-        Span, StoreError,
-        sql::read::{decoded, held_object, life, rows_up_to, signed},
+        ChangeRange, ResourceReads, StoreError,
+        sql::SqlStore,
+        sql::read::{from_json, held_object, life, rows_up_to, signed},
     },
 };
 
@@ -23,7 +24,7 @@ const KEY: &str = "runtime_name, cluster, resource, namespace, name, runtime";
 
 /// What is read of a row.
 #[derive(Clone, Copy)]
-enum Content {
+enum Columns {
     /// What decides whether it is wanted.
     None,
     /// What the basic view shows.
@@ -32,7 +33,7 @@ enum Content {
     Full,
 }
 
-impl From<View> for Content {
+impl From<View> for Columns {
     fn from(view: View) -> Self {
         match view {
             View::Basic => Self::Basic,
@@ -63,43 +64,95 @@ pub(in crate::store::sql) async fn held(
     rows.iter().map(held_object).collect()
 }
 
-pub(in crate::store::sql) async fn list(
-    database: &Database,
-    account: &AccountId,
-    filter: &ResourceFilter,
-    view: View,
-    after: Option<&ResourceKey>,
-    limit: usize,
-) -> Result<ResourcePage, StoreError> {
-    let question = Question {
-        database,
-        account,
-        filter,
-    };
-    let mut page = ResourcePage::default();
-    let mut after = after.cloned();
-    for _ in 0..WINDOWS {
-        let wanted = limit - page.items.len();
-        let (found, last) = question.window(after.as_ref(), wanted).await?;
-        if !question.whole(&found, view, limit, &mut page).await? {
-            return Ok(page);
+impl ResourceReads for SqlStore {
+    fn list_resources<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ResourceFilter,
+        view: View,
+        after: Option<&'a ResourceKey>,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
+        async move {
+            let database = &self.database;
+            let list = ListQuery {
+                database,
+                account,
+                filter,
+            };
+            let mut page = ResourcePage::default();
+            let mut after = after.cloned();
+            for _ in 0..WINDOWS {
+                let wanted = limit - page.items.len();
+                let (found, last) = list.window(after.as_ref(), wanted).await?;
+                if !list.fetch_matching(&found, view, limit, &mut page).await? {
+                    return Ok(page);
+                }
+                page.looked.clone_from(&last);
+                let Some((key, _)) = last.filter(|_| page.items.len() < limit) else {
+                    return Ok(page);
+                };
+                after = Some(key);
+            }
+            Ok(page)
         }
-        page.looked.clone_from(&last);
-        let Some((key, _)) = last.filter(|_| page.items.len() < limit) else {
-            return Ok(page);
-        };
-        after = Some(key);
+        .boxed()
     }
-    Ok(page)
+
+    fn resource_key<'a>(
+        &'a self,
+        account: &'a AccountId,
+        change: u64,
+    ) -> BoxFuture<'a, Result<Option<ResourceKey>, StoreError>> {
+        async move {
+            let database = &self.database;
+            let mut query = query("SELECT ");
+            query.push(KEY);
+            query.push(" FROM resource WHERE deleted = 0 AND account = ");
+            query.push_bind(account.as_str());
+            query.push(" AND change = ").push_bind(signed(change));
+            let row = query.fetch_optional(database).await?;
+            row.as_ref().map(key).transpose()
+        }
+        .boxed()
+    }
+
+    fn changed_resources<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a ResourceFilter,
+        view: View,
+        range: ChangeRange,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<ResourcePage, StoreError>> {
+        async move {
+            let database = &self.database;
+            let mut query = select(view.into(), account);
+            query.push(" AND change > ").push_bind(signed(range.after));
+            query.push(" AND change <= ").push_bind(signed(range.to));
+            push_place(&mut query, filter);
+            query.push(" ORDER BY change LIMIT ");
+            query.push_bind(rows_up_to(limit + 1));
+            let mut page = ResourcePage::default();
+            let mut rows = query.fetch(database);
+            while let Some(row) = rows.try_next().await? {
+                if !page.push(record(&row)?, limit) {
+                    break;
+                }
+            }
+            Ok(page)
+        }
+        .boxed()
+    }
 }
 
-struct Question<'a> {
+struct ListQuery<'a> {
     database: &'a Database,
     account: &'a AccountId,
     filter: &'a ResourceFilter,
 }
 
-impl Question<'_> {
+impl ListQuery<'_> {
     /// The ids of some that match, one more than is wanted at most, and the row that was looked at last where there may be more.
     async fn window(
         &self,
@@ -108,7 +161,7 @@ impl Question<'_> {
     ) -> Result<(Vec<i64>, Option<(ResourceKey, u64)>), StoreError> {
         let every = self.filter.visible.is_everything() && self.filter.labels.is_everything();
         let size = if every { wanted + 1 } else { WINDOW };
-        let mut query = select(Content::None, self.account);
+        let mut query = select(Columns::None, self.account);
         query.push(" AND deleted = 0");
         push_place(&mut query, self.filter);
         push_state(&mut query, self.filter);
@@ -134,7 +187,7 @@ impl Question<'_> {
     }
 
     /// Adds those of some rows that still match; whether all had room.
-    async fn whole(
+    async fn fetch_matching(
         &self,
         ids: &[i64],
         view: View,
@@ -160,54 +213,16 @@ impl Question<'_> {
     }
 }
 
-pub(in crate::store::sql) async fn key_of(
-    database: &Database,
-    account: &AccountId,
-    change: u64,
-) -> Result<Option<ResourceKey>, StoreError> {
-    let mut query = query("SELECT ");
-    query.push(KEY);
-    query.push(" FROM resource WHERE deleted = 0 AND account = ");
-    query.push_bind(account.as_str());
-    query.push(" AND change = ").push_bind(signed(change));
-    let row = query.fetch_optional(database).await?;
-    row.as_ref().map(key).transpose()
-}
-
-pub(in crate::store::sql) async fn changed(
-    database: &Database,
-    account: &AccountId,
-    filter: &ResourceFilter,
-    view: View,
-    span: Span,
-    limit: usize,
-) -> Result<ResourcePage, StoreError> {
-    let mut query = select(view.into(), account);
-    query.push(" AND change > ").push_bind(signed(span.after));
-    query.push(" AND change <= ").push_bind(signed(span.to));
-    push_place(&mut query, filter);
-    query.push(" ORDER BY change LIMIT ");
-    query.push_bind(rows_up_to(limit + 1));
-    let mut page = ResourcePage::default();
-    let mut rows = query.fetch(database);
-    while let Some(row) = rows.try_next().await? {
-        if !page.push(record(&row)?, limit) {
-            break;
-        }
-    }
-    Ok(page)
-}
-
-fn select(content: Content, account: &AccountId) -> Query {
+fn select(content: Columns, account: &AccountId) -> Query {
     let mut query = query("SELECT ");
     query.push(KEY);
     query.push(", uid, resource_version, deleted, kind, labels, health, belongs, past, ");
     query.push("change, received_at, id, ");
     let nothing = &[][..];
     match content {
-        Content::None => query.push_bind(nothing).push(", ").push_bind(nothing),
-        Content::Basic => query.push("basic, ").push_bind(nothing),
-        Content::Full => query.push("basic, detail"),
+        Columns::None => query.push_bind(nothing).push(", ").push_bind(nothing),
+        Columns::Basic => query.push("basic, ").push_bind(nothing),
+        Columns::Full => query.push("basic, detail"),
     };
     query.push(" FROM resource WHERE account = ");
     query.push_bind(account.as_str());
@@ -280,10 +295,10 @@ fn record(row: &Row) -> Result<ResourceRecord, StoreError> {
         resource_version: row.try_get::<i64>(7)?.cast_unsigned(),
         life: life(row.try_get(8)?),
         kind: row.try_get(9)?,
-        labels: std::sync::Arc::new(decoded(row.try_get(10)?)?),
+        labels: std::sync::Arc::new(from_json(row.try_get(10)?)?),
         health: Health::from_code(row.try_get(11)?),
-        belongs: decoded(row.try_get(12)?)?,
-        past: decoded(row.try_get(13)?)?,
+        belongs: from_json(row.try_get(12)?)?,
+        past: from_json(row.try_get(13)?)?,
         change: row.try_get::<Option<i64>>(14)?.unwrap_or(0).cast_unsigned(),
         received_at: row.try_get(15)?,
         basic: Bytes::copy_from_slice(row.try_get(17)?),

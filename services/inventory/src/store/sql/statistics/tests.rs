@@ -9,35 +9,35 @@ use crate::store::sql::schema::MIGRATIONS;
 
 const SOON: Duration = Duration::from_secs(60);
 
-/// How many images a server believes that there are; below zero where it never looked.
-async fn believed(database: &Database) -> i64 {
+/// Planner's row count of the image table; negative before the first ANALYZE.
+async fn planner_row_count(database: &Database) -> i64 {
     let asked = "SELECT CAST(reltuples AS BIGINT) FROM pg_class WHERE oid = 'image'::regclass";
     let row = query(asked).fetch_one(database).await.unwrap();
     row.try_get(0).unwrap()
 }
 
 #[tokio::test]
-async fn a_server_looks_at_its_tables_when_the_first_rows_are_there() {
-    looks(When {
-        much: 1_000,
-        quiet: SOON,
-        first: 3,
+async fn analyzes_after_the_first_rows() {
+    runs_analyze(AnalyzePolicy {
+        writes: 1_000,
+        idle: SOON,
+        first_writes: 3,
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_server_looks_at_its_tables_once_much_was_written() {
-    looks(When {
+async fn analyzes_after_many_writes() {
+    runs_analyze(AnalyzePolicy {
         // no database has so little that it counts as young
-        much: 0,
-        quiet: Duration::from_millis(1),
-        first: u64::MAX,
+        writes: 0,
+        idle: Duration::from_millis(1),
+        first_writes: u64::MAX,
     })
     .await;
 }
 
-async fn looks(when: When) {
+async fn runs_analyze(policy: AnalyzePolicy) {
     let Some(server) = Postgres::shared() else {
         return;
     };
@@ -53,16 +53,18 @@ async fn looks(when: When) {
     .await
     .unwrap();
     transaction.commit().await.unwrap();
-    assert_eq!(believed(&database).await, -1);
+    assert_eq!(planner_row_count(&database).await, -1);
     let (sender, written) = watch::channel(2);
     let mut looking = JoinSet::new();
-    looking.spawn(run(database.clone(), written, when));
+    looking.spawn(run(database.clone(), written, policy));
     sender.send(3).unwrap();
-    wait_until("the server looks", SOON, async || {
-        match believed(&database).await {
+    wait_until(
+        "the server looks",
+        SOON,
+        async || match planner_row_count(&database).await {
             1 => Ok(()),
             other => Err(format!("{other} images")),
-        }
-    })
+        },
+    )
     .await;
 }

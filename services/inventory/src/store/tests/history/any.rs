@@ -16,10 +16,10 @@ fn histories_of_any_reports_are_what_a_list_of_whole_states_says() {
     });
     let one = (0..2_u8, any::<prop::sample::Index>(), 0..8_u8);
     let all = (prop::collection::vec(one, 1..80), any::<bool>());
-    let checked = runner.run(&all, |(reports, thinned)| {
+    let checked = runner.run(&all, |(reports, plan_actions)| {
         runtime.block_on(async {
             for bench in Bench::all().await {
-                agree(&*bench.store, &reports, thinned).await;
+                agree(&*bench.store, &reports, plan_actions).await;
             }
         });
         Ok(())
@@ -27,15 +27,15 @@ fn histories_of_any_reports_are_what_a_list_of_whole_states_says() {
     checked.unwrap();
 }
 
-async fn agree(store: &dyn Store, reports: &[(u8, prop::sample::Index, u8)], thinned: bool) {
+async fn agree(store: &dyn Store, reports: &[(u8, prop::sample::Index, u8)], plan_actions: bool) {
     let ours = account("default");
     let mut naive: Vec<(u64, Option<String>)> = Vec::new();
     let mut held: Option<u8> = None;
     for (version, (uid, text, kind)) in (1..).zip(reports) {
-        let name = format!("u{uid}{}", if thinned { "t" } else { "" });
+        let name = format!("u{uid}{}", if plan_actions { "t" } else { "" });
         if *kind == 0 {
             let outcome = report(store, gone(&name, "web", at(version, 1, version))).await;
-            assert_eq!(outcome, Outcome::Kept);
+            assert_eq!(outcome, Outcome::Stored);
             if held == Some(*uid) {
                 naive.push((version, None));
                 held = None;
@@ -45,17 +45,17 @@ async fn agree(store: &dyn Store, reports: &[(u8, prop::sample::Index, u8)], thi
         let text = format!("{LONG}{}", text.index(1 << 20));
         let mut change = change(&name, version, "");
         change.state = Some(state(&text));
-        assert_eq!(report(store, change).await, Outcome::Kept);
+        assert_eq!(report(store, change).await, Outcome::Stored);
         if held.is_some_and(|held| held != *uid) {
             naive.push((0, None));
         }
         naive.push((version, Some(text)));
         held = Some(*uid);
     }
-    if thinned {
+    if plan_actions {
         thin(
             store,
-            Rules {
+            RetentionRules {
                 from: 0,
                 full_from: in_an_hour(),
             },
@@ -63,11 +63,11 @@ async fn agree(store: &dyn Store, reports: &[(u8, prop::sample::Index, u8)], thi
         .await;
     }
     let told = entries(store, &ours, "web").await;
-    assert!(thinned || told.len() == naive.len());
+    assert!(plan_actions || told.len() == naive.len());
     for entry in &told {
         let version = entry.resource_version;
         let state = at_moment(store, &ours, "web", entry.moment).await;
-        if entry.frame == Frame::Gone {
+        if entry.frame == Frame::Tombstone {
             assert_eq!(state, None);
             continue;
         }

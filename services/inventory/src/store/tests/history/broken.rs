@@ -15,22 +15,25 @@ async fn a_history_that_was_broken_on_the_disk_is_told_as_corrupt_and_others_are
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     let reads = store.reads();
-    let until = Moment::end_of(i64::MAX);
+    let until = Moment::last_at(i64::MAX);
     for broken in [
         "UPDATE history SET content = (SELECT content FROM history WHERE resource_version = 4) WHERE resource_version = 1",
         "DELETE FROM history WHERE resource_version = 1",
     ] {
         sqlx::raw_sql(broken).execute(&pool).await.unwrap();
-        let entries = reads.entries(&ours, story.id, until, 1).await.unwrap();
-        assert!(newest(&entries).is_err(), "{broken}");
+        let entries = reads
+            .history_entries(&ours, story.id, until, 1)
+            .await
+            .unwrap();
+        assert!(latest_state(&entries).is_err(), "{broken}");
     }
     let kinds = "UPDATE history SET facts = facts | 3";
     sqlx::raw_sql(kinds).execute(&pool).await.unwrap();
-    let refused = reads.entries(&ours, story.id, until, 1).await;
+    let refused = reads.history_entries(&ours, story.id, until, 1).await;
     assert!(matches!(refused, Err(StoreError::Corrupt("history"))));
     thin(
         store,
-        Rules {
+        RetentionRules {
             from: 0,
             full_from: in_an_hour(),
         },
@@ -55,7 +58,7 @@ async fn a_history_that_cannot_be_read_keeps_none_after_it_from_becoming_thin() 
         "DELETE FROM history WHERE resource_version = 97",
     ] {
         sqlx::raw_sql(broken).execute(&pool).await.unwrap();
-        let rules = Rules {
+        let rules = RetentionRules {
             from: in_an_hour(),
             full_from: in_an_hour(),
         };

@@ -16,7 +16,7 @@ async fn a_thin_history_has_the_last_of_each_hour_and_what_says_something() {
             report(store, change).await;
         }
         let before = entries(store, &ours, "web").await;
-        let rules = Rules {
+        let rules = RetentionRules {
             from: 0,
             full_from: in_an_hour(),
         };
@@ -55,7 +55,7 @@ async fn what_was_over_before_the_time_that_is_kept_goes_and_what_stood_then_sta
         }
         report(store, live("u2", "api", at(51, 1, 51))).await;
         report(store, gone("u2", "api", at(52, 1, 52))).await;
-        let rules = Rules {
+        let rules = RetentionRules {
             from: in_an_hour(),
             full_from: 0,
         };
@@ -63,7 +63,7 @@ async fn what_was_over_before_the_time_that_is_kept_goes_and_what_stood_then_sta
         let told = entries(store, &ours, "web").await;
         assert_eq!(told.len(), 1);
         let story = story_of(store, &ours, "web").await.unwrap();
-        let beginning = store.reads().beginning(&ours, story.id).await.unwrap();
+        let beginning = store.reads().history_start(&ours, story.id).await.unwrap();
         assert_eq!(beginning, Some(told[0].moment));
         let state = at_moment(store, &ours, "web", told[0].moment).await;
         assert_eq!(state, Some(format!("{LONG}50")));
@@ -105,7 +105,7 @@ async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
     // Behind the next one that stands alone.
     let broken = "UPDATE history SET content = X'00' WHERE resource_version = 70";
     on_file(&path, broken).await;
-    let rules = Rules {
+    let rules = RetentionRules {
         from: 20_000,
         full_from: 0,
     };
@@ -140,15 +140,15 @@ async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
             let mut change = live("u1", "web", at(version, 1, version));
             change.state = Some(state.clone());
             let write_it = match before.replace(state) {
-                Some(before) => Write::Following(Arc::new(change), held(&before)),
-                None => Write::Report(Arc::new(change)),
+                Some(before) => Write::Report(Arc::new(change), Some(held(&before))),
+                None => Write::Report(Arc::new(change), None),
             };
             write(store, write_it).await;
         }
         let told = entries(store, &ours, "web").await;
         let patches = told.iter().filter(|it| matches!(it.frame, Frame::Patch(_)));
         assert_eq!(patches.count(), 68);
-        let rules = Rules {
+        let rules = RetentionRules {
             from: 0,
             full_from: in_an_hour(),
         };
@@ -160,7 +160,7 @@ async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
             told.len()
         );
         let newest_first: Vec<Entry> = told.into_iter().rev().collect();
-        let (_, last) = newest(&newest_first).unwrap().unwrap();
+        let (_, last) = latest_state(&newest_first).unwrap().unwrap();
         assert!(last == before.unwrap().canonical);
     }
 }
@@ -175,15 +175,15 @@ async fn what_was_found_of_a_history_is_left_undone_where_it_is_another_one_by_n
     let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
     // Nobody writes until both were found out about the same entries.
     let others = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
-    let over = Rules {
+    let over = RetentionRules {
         from: 28_500,
         full_from: 0,
     };
-    let hourly = Rules {
+    let hourly = RetentionRules {
         from: 0,
         full_from: 29_500,
     };
-    let (over, hourly) = (Write::Thin(over, 0), Write::Thin(hourly, 0));
+    let (over, hourly) = (Write::Compact(over, 0), Write::Compact(hourly, 0));
     let (over, hourly) = (store.submit(over).await, store.submit(hourly).await);
     others.rollback().await.unwrap();
     over.unwrap().await.unwrap();
@@ -220,17 +220,18 @@ async fn what_is_over_of_many_histories_goes_in_several_writes() {
                 0 => live(&format!("{name}-{version}"), name, position),
                 _ => gone(&format!("{name}-{}", version - 1), name, position),
             };
-            write(store, Write::Report(Arc::new(change))).await;
+            write(store, Write::Report(Arc::new(change), None)).await;
         }
     }
-    let rules = Rules {
+    let rules = RetentionRules {
         from: in_an_hour(),
         full_from: 0,
     };
     let (mut before, mut next) = (count(store, &names).await, Some(0));
     assert_eq!(before, 390);
     while let Some(after) = next {
-        let Outcome::Thinned { next: then } = write(store, Write::Thin(rules, after)).await else {
+        let Outcome::Compacted { next: then } = write(store, Write::Compact(rules, after)).await
+        else {
             panic!("histories are made thin");
         };
         let left = count(store, &names).await;
@@ -250,14 +251,14 @@ async fn large_states_of_many_histories_are_made_thin_in_several_writes() {
             let mut change = live(name, name, at(version, 1, version));
             let text = format!("{}{version}", "it is long ".repeat(6_000));
             change.state = Some(state(&text));
-            write(store, Write::Report(Arc::new(change))).await;
+            write(store, Write::Report(Arc::new(change), None)).await;
         }
     }
-    let rules = Rules {
+    let rules = RetentionRules {
         from: 0,
         full_from: in_an_hour(),
     };
-    write(store, Write::Thin(rules, 0)).await;
+    write(store, Write::Compact(rules, 0)).await;
     let left = count(store, &names).await;
     assert!((30..50).contains(&left), "{left} are left after one write");
     thin(store, rules).await;

@@ -1,155 +1,153 @@
-//! What is to become of histories, found out beside the writer.
+//! Plans the compaction of histories beside the writer task.
 
 use causeway_database::{Database, Error, Row, query};
 use futures::TryStreamExt as _;
 
 use crate::{
     history::{
-        Corrupt, Entry, Load, MOST_PATCHES, Moment,
-        retention::{Rules, Verdict, thinned},
+        CorruptHistory, Entry, MAX_PATCHES, Moment, ReadBudget,
+        retention::{EntryAction, RetentionRules, plan_actions},
     },
     store::{
         StoreError,
         sql::{
-            history::read::{ENTRY, carry_on, entry, is_as_before, moment},
+            history::read::{ENTRY, entry, fill_revisions, has_same_revisions, moment},
             read::{rows_up_to, signed},
         },
     },
 };
 
-/// Histories that are looked at for one write, and those of them that are made thin by it.
-const LOOKED_AT_ONCE: i64 = 500;
-const DUE_AT_ONCE: usize = 64;
-/// Entries that are read for one write, and then on to the end of a chain. Of one history more are read at once than patches come
-/// after a whole state, or it would begin at the same one again.
-const ENTRIES_AT_ONCE: usize = if cfg!(test) { 70 } else { 512 };
-/// Entries of one history that go without being read; with so many of all, a write is enough.
-const OVER_AT_ONCE: usize = if cfg!(test) { 100 } else { 5_000 };
+/// Histories that one plan scans, and those that it compacts.
+const MAX_SCANNED_HISTORIES: i64 = 500;
+const MAX_DUE_HISTORIES: usize = 64;
+/// Entries that one plan reads, beyond the end of the last chain. More than a chain is long, or the next plan would begin at the
+/// same entry.
+const MAX_READ_ENTRIES: usize = if cfg!(test) { 70 } else { 512 };
+/// Expired entries that one plan deletes unread.
+const MAX_EXPIRED_ENTRIES: usize = if cfg!(test) { 100 } else { 5_000 };
 
-/// What is to become of some histories.
+/// Changes of one compaction batch.
 #[derive(Debug)]
-pub(in crate::store::sql) struct Plan {
-    pub(in crate::store::sql) histories: Vec<Thinner>,
-    /// After which one to go on, if there are more.
+pub(in crate::store::sql) struct CompactionPlan {
+    pub(in crate::store::sql) histories: Vec<HistoryPlan>,
+    /// Id after which the next batch begins, if there may be more.
     pub(in crate::store::sql) next: Option<i64>,
 }
 
-/// What is to become of one.
+/// Changes of one history.
 #[derive(Debug)]
-pub(in crate::store::sql) struct Thinner {
-    pub(in crate::store::sql) story: i64,
-    /// How often it had been made thin when it was read: it is left alone where others did it since.
-    pub(in crate::store::sql) thinnings: i64,
-    /// Behind which all is thin then.
-    pub(in crate::store::sql) thinned_to: i64,
-    /// All before this one goes.
+pub(in crate::store::sql) struct HistoryPlan {
+    pub(in crate::store::sql) history: i64,
+    /// Number of earlier compactions, compared when the plan is applied: another replica may have been faster.
+    pub(in crate::store::sql) compactions: i64,
+    /// Time up to which the history is compacted then.
+    pub(in crate::store::sql) compacted_to: i64,
+    /// Earlier entries are deleted.
     pub(in crate::store::sql) first_kept: Option<Moment>,
-    /// What becomes of others.
     pub(in crate::store::sql) changes: Changes,
 }
 
-/// Entries that do not stay as they are, in their order.
+/// Entries to delete or to rewrite, in their order.
 #[derive(Debug, Default)]
 pub(in crate::store::sql) struct Changes {
     pub(in crate::store::sql) dropped: Vec<Moment>,
-    /// As they are from then on.
     pub(in crate::store::sql) rewritten: Vec<Entry>,
 }
 
-/// How much a write is about.
+/// Size of a plan so far.
 #[derive(Default)]
-struct Size {
+struct PlanSize {
     read: usize,
     unread: usize,
-    load: Load,
+    budget: ReadBudget,
 }
 
-/// A history that has too much.
-struct Due {
-    story: i64,
-    thinnings: i64,
-    thinned_to: i64,
-    /// Whether its oldest entries are to go.
-    over: bool,
-    /// Whether some of it is not thin yet.
-    thick: bool,
+/// History with expired or uncompacted entries.
+struct DueHistory {
+    history: i64,
+    compactions: i64,
+    compacted_to: i64,
+    has_expired: bool,
+    has_uncompacted: bool,
 }
 
-/// Entries from one that stands alone on, in their order.
-struct Span {
+/// Consecutive entries, beginning with a standalone one.
+struct EntryRange {
     first: Moment,
-    /// Those before this time.
+    /// Excluded upper bound of the time.
     end: i64,
-    /// It is enough with the first one after this time that stands alone.
-    enough: i64,
+    /// The range ends at the first standalone entry after this time.
+    stop_after: i64,
 }
 
-/// What was read of a span.
-struct Read {
-    entries: Result<Vec<Entry>, Corrupt>,
+/// Entries read from a range.
+struct ReadEntries {
+    entries: Result<Vec<Entry>, CorruptHistory>,
     count: usize,
-    load: Load,
-    /// The last one, where more may follow: it stands alone.
-    stopped: Option<Moment>,
+    budget: ReadBudget,
+    /// Last entry, which is standalone, if the range has more.
+    stopped_at: Option<Moment>,
 }
 
-/// What came of a history.
-struct Judged {
-    thinner: Thinner,
-    size: Size,
-    /// Whether there is more to be done about it, once this is.
-    rest: bool,
+/// Plan of one history with its size.
+struct PlannedHistory {
+    plan: HistoryPlan,
+    size: PlanSize,
+    /// True if the history needs another batch after this one.
+    has_more: bool,
 }
 
-impl Plan {
-    /// Goes on with the histories after one.
-    pub(in crate::store::sql) async fn make(
+impl CompactionPlan {
+    /// Plans the next batch of histories after an id.
+    pub(in crate::store::sql) async fn new(
         database: &Database,
-        rules: Rules,
+        rules: RetentionRules,
         after: i64,
     ) -> Result<Self, StoreError> {
-        let last = last_looked_at(database, after).await?;
+        let last = last_scanned(database, after).await?;
         let due = due(database, rules, (after, last.unwrap_or(after))).await?;
-        let is_all = due.len() < DUE_AT_ONCE;
+        let is_all = due.len() < MAX_DUE_HISTORIES;
         let mut plan = Self {
             histories: Vec::new(),
             next: last,
         };
-        let mut size = Size::default();
+        let mut size = PlanSize::default();
         for due in &due {
-            let judged = judge(database, due, rules).await?;
-            size.add(&judged.size);
-            plan.histories.push(judged.thinner);
-            if judged.rest || size.is_enough() {
-                plan.next = Some(due.story - i64::from(judged.rest));
+            let planned = plan_history(database, due, rules).await?;
+            size.add(&planned.size);
+            plan.histories.push(planned.plan);
+            if planned.has_more || size.is_enough() {
+                plan.next = Some(due.history - i64::from(planned.has_more));
                 return Ok(plan);
             }
         }
         if !is_all {
-            plan.next = due.last().map(|due| due.story);
+            plan.next = due.last().map(|due| due.history);
         }
         Ok(plan)
     }
 }
 
-impl Size {
+impl PlanSize {
     fn add(&mut self, other: &Self) {
         self.read += other.read;
         self.unread += other.unread;
-        self.load.join(other.load);
+        self.budget.merge(other.budget);
     }
 
     fn is_enough(&self) -> bool {
-        self.read >= ENTRIES_AT_ONCE || self.unread >= OVER_AT_ONCE || self.load.is_full()
+        self.read >= MAX_READ_ENTRIES
+            || self.unread >= MAX_EXPIRED_ENTRIES
+            || self.budget.is_exhausted()
     }
 }
 
-async fn last_looked_at(database: &Database, after: i64) -> Result<Option<i64>, Error> {
+async fn last_scanned(database: &Database, after: i64) -> Result<Option<i64>, Error> {
     let row = query(
         "SELECT max(id) FROM (SELECT id FROM story WHERE id > $1 ORDER BY id LIMIT $2) AS some_of_them",
     )
     .bind(after)
-    .bind(LOOKED_AT_ONCE)
+    .bind(MAX_SCANNED_HISTORIES)
     .fetch_one(database)
     .await?;
     row.try_get(0)
@@ -157,9 +155,9 @@ async fn last_looked_at(database: &Database, after: i64) -> Result<Option<i64>, 
 
 async fn due(
     database: &Database,
-    rules: Rules,
+    rules: RetentionRules,
     (after, last): (i64, i64),
-) -> Result<Vec<Due>, Error> {
+) -> Result<Vec<DueHistory>, Error> {
     let rows = query(
         "SELECT id, thinned_to, over, thick, thinnings FROM (
              SELECT id, thinned_to, thinnings,
@@ -178,151 +176,161 @@ async fn due(
     .bind(last)
     .bind(rules.full_from)
     .bind(rules.from)
-    .bind(rows_up_to(DUE_AT_ONCE))
+    .bind(rows_up_to(MAX_DUE_HISTORIES))
     .fetch_all(database)
     .await?;
     let due = |row: &Row| {
-        Ok(Due {
-            story: row.try_get(0)?,
-            thinned_to: row.try_get(1)?,
-            over: row.try_get::<i64>(2)? == 1,
-            thick: row.try_get::<i64>(3)? == 1,
-            thinnings: row.try_get(4)?,
+        Ok(DueHistory {
+            history: row.try_get(0)?,
+            compacted_to: row.try_get(1)?,
+            has_expired: row.try_get::<i64>(2)? == 1,
+            has_uncompacted: row.try_get::<i64>(3)? == 1,
+            compactions: row.try_get(4)?,
         })
     };
     rows.iter().map(due).collect()
 }
 
-async fn judge(database: &Database, due: &Due, rules: Rules) -> Result<Judged, StoreError> {
-    let mut judged = Judged {
-        thinner: Thinner {
-            story: due.story,
-            thinnings: due.thinnings,
-            thinned_to: due.thinned_to,
+async fn plan_history(
+    database: &Database,
+    due: &DueHistory,
+    rules: RetentionRules,
+) -> Result<PlannedHistory, StoreError> {
+    let mut planned = PlannedHistory {
+        plan: HistoryPlan {
+            history: due.history,
+            compactions: due.compactions,
+            compacted_to: due.compacted_to,
             first_kept: None,
             changes: Changes::default(),
         },
-        size: Size::default(),
-        rest: false,
+        size: PlanSize::default(),
+        has_more: false,
     };
-    // How far the first of the two spans goes: the other one may not overlap it.
-    let mut behind = Moment::BEGINNING;
-    if due.over {
-        behind = judged.drop_oldest(database, rules).await?;
+    // End of the first range: the second one may not overlap it, since its changes are not applied yet.
+    let mut behind = Moment::MIN;
+    if due.has_expired {
+        behind = planned.plan_expiry(database, rules).await?;
     }
-    if due.thick {
-        judged.thin(database, rules, behind).await?;
+    if due.has_uncompacted {
+        planned.plan_compaction(database, rules, behind).await?;
     }
-    Ok(judged)
+    Ok(planned)
 }
 
-impl Judged {
-    /// What was over goes; tells where what was read of it ends.
-    async fn drop_oldest(
+impl PlannedHistory {
+    /// Plans the deletion of expired entries. Returns the end of the entries that were read.
+    async fn plan_expiry(
         &mut self,
         database: &Database,
-        rules: Rules,
+        rules: RetentionRules,
     ) -> Result<Moment, StoreError> {
-        let (first, before) = last_alone(database, self.thinner.story, rules.from).await?;
+        let (first, before) = last_standalone(database, self.plan.history, rules.from).await?;
         self.size.unread += before;
-        let span = Span {
+        let span = EntryRange {
             first,
             end: i64::MAX,
-            enough: rules.from,
+            stop_after: rules.from,
         };
-        let read = span.read(database, self.thinner.story).await?;
-        let cut = read.stopped.filter(|last| last.at <= rules.from);
-        let (stopped, advanced) = self.take(read, rules).await?;
-        self.thinner.first_kept = Some(first);
-        self.rest = cut.is_some() && advanced;
-        let end = stopped.unwrap_or(Moment::end_of(i64::MAX));
-        Ok(if advanced { end } else { first })
+        let read = span.read(database, self.plan.history).await?;
+        let cut = read.stopped_at.filter(|last| last.at <= rules.from);
+        let (stopped_at, has_changes) = self.add_changes(read, rules).await?;
+        self.plan.first_kept = Some(first);
+        self.has_more = cut.is_some() && has_changes;
+        let end = stopped_at.unwrap_or(Moment::last_at(i64::MAX));
+        Ok(if has_changes { end } else { first })
     }
 
-    /// What is old enough becomes thin, unless it has to be read again first.
-    async fn thin(
+    /// Plans the compaction of old entries, unless the first range has to be applied before.
+    async fn plan_compaction(
         &mut self,
         database: &Database,
-        rules: Rules,
+        rules: RetentionRules,
         behind: Moment,
     ) -> Result<(), StoreError> {
-        let thin = last_thin(database, &self.thinner).await?;
+        let compacted = last_compacted(database, &self.plan).await?;
         let first = self
-            .thinner
+            .plan
             .first_kept
-            .map_or(thin, |first| first.max(thin));
-        if first < behind || self.rest {
-            self.rest = true;
+            .map_or(compacted, |first| first.max(compacted));
+        if first < behind || self.has_more {
+            self.has_more = true;
             return Ok(());
         }
-        let span = Span {
+        let span = EntryRange {
             first,
             end: rules.full_from,
-            enough: i64::MAX,
+            stop_after: i64::MAX,
         };
-        let before = self.thinner.thinned_to;
-        let read = span.read(database, self.thinner.story).await?;
-        let (stopped, advanced) = self.take(read, rules).await?;
-        let thinned_to = stopped.map_or(rules.full_from, |last| last.at).max(before);
-        self.thinner.thinned_to = thinned_to;
-        self.rest = stopped.is_some() && (advanced || thinned_to > before);
+        let before = self.plan.compacted_to;
+        let read = span.read(database, self.plan.history).await?;
+        let (stopped_at, has_changes) = self.add_changes(read, rules).await?;
+        let compacted_to = stopped_at
+            .map_or(rules.full_from, |last| last.at)
+            .max(before);
+        self.plan.compacted_to = compacted_to;
+        self.has_more = stopped_at.is_some() && (has_changes || compacted_to > before);
         Ok(())
     }
 
-    /// Takes over what becomes of entries; tells whether they are not all.
-    async fn take(
+    /// Adds the changes of a range. Returns where it stopped, and whether anything changes.
+    async fn add_changes(
         &mut self,
-        read: Read,
-        rules: Rules,
+        read: ReadEntries,
+        rules: RetentionRules,
     ) -> Result<(Option<Moment>, bool), StoreError> {
         self.size.read += read.count;
-        self.size.load.join(read.load);
+        self.size.budget.merge(read.budget);
         let changes = match read.entries {
-            Ok(entries) => changes(entries, read.load, rules).await?,
-            Err(Corrupt) => Err(Corrupt),
+            Ok(entries) => changes(entries, read.budget, rules).await?,
+            Err(CorruptHistory) => Err(CorruptHistory),
         };
         let Ok(changes) = changes else {
             tracing::error!(
-                story = self.thinner.story,
-                "a history cannot be read and stays as it is"
+                history = self.plan.history,
+                "a history cannot be decoded; it is not compacted"
             );
-            return Ok((read.stopped, false));
+            return Ok((read.stopped_at, false));
         };
-        let advanced = !(changes.dropped.is_empty() && changes.rewritten.is_empty());
-        let all = &mut self.thinner.changes;
+        let has_changes = !(changes.dropped.is_empty() && changes.rewritten.is_empty());
+        let all = &mut self.plan.changes;
         all.dropped.extend(changes.dropped);
         all.rewritten.extend(changes.rewritten);
-        Ok((read.stopped, advanced))
+        Ok((read.stopped_at, has_changes))
     }
 }
 
-/// What becomes of those entries that do not stay as they are.
+/// Decides on entries; large ones on the blocking pool.
 async fn changes(
     entries: Vec<Entry>,
-    load: Load,
-    rules: Rules,
-) -> Result<Result<Changes, Corrupt>, StoreError> {
-    let judge = move || {
-        let verdicts = thinned(&entries, rules)?;
+    budget: ReadBudget,
+    rules: RetentionRules,
+) -> Result<Result<Changes, CorruptHistory>, StoreError> {
+    let plan_history = move || {
+        let actions = plan_actions(&entries, rules)?;
         let mut changes = Changes::default();
-        for (entry, verdict) in entries.into_iter().zip(verdicts) {
-            match verdict {
-                Verdict::Keep => {}
-                Verdict::Drop => changes.dropped.push(entry.moment),
-                Verdict::Rewrite(frame) => changes.rewritten.push(Entry { frame, ..entry }),
+        for (entry, action) in entries.into_iter().zip(actions) {
+            match action {
+                EntryAction::Keep => {}
+                EntryAction::Drop => changes.dropped.push(entry.moment),
+                EntryAction::Rewrite(frame) => changes.rewritten.push(Entry { frame, ..entry }),
             }
         }
         Ok(changes)
     };
-    if load.is_light() {
-        return Ok(judge());
+    if budget.is_small() {
+        return Ok(plan_history());
     }
-    let done = tokio::task::spawn_blocking(judge).await;
+    let done = tokio::task::spawn_blocking(plan_history).await;
     done.map_err(|error| StoreError::Failed(error.into()))
 }
 
-/// The last entry up to a time that stands alone, of the oldest ones, and how many are before it.
-async fn last_alone(database: &Database, story: i64, until: i64) -> Result<(Moment, usize), Error> {
+/// Last standalone entry among the oldest ones up to a time, with the number of entries before it.
+async fn last_standalone(
+    database: &Database,
+    history: i64,
+    until: i64,
+) -> Result<(Moment, usize), Error> {
     let row = query(
         "SELECT received_at, change, place FROM (
              SELECT received_at, change, facts, row_number() OVER (ORDER BY received_at, change) AS place
@@ -330,77 +338,79 @@ async fn last_alone(database: &Database, story: i64, until: i64) -> Result<(Mome
                  ORDER BY received_at, change LIMIT $3) AS oldest) AS numbered
          WHERE (facts & 3) <> 1 ORDER BY place DESC LIMIT 1",
     )
-    .bind(story)
+    .bind(history)
     .bind(until)
-    .bind(rows_up_to(OVER_AT_ONCE))
+    .bind(rows_up_to(MAX_EXPIRED_ENTRIES))
     .fetch_optional(database)
     .await?;
     let Some(row) = row else {
-        return Ok((Moment::BEGINNING, 0));
+        return Ok((Moment::MIN, 0));
     };
     let before = usize::try_from(row.try_get::<i64>(2)? - 1).unwrap_or(0);
     Ok((moment(&row)?, before))
 }
 
-/// A moment whose entry stands alone, and behind which all is thin.
-async fn last_thin(database: &Database, thinner: &Thinner) -> Result<Moment, Error> {
+/// Last standalone entry among those that are compacted already.
+async fn last_compacted(database: &Database, plan: &HistoryPlan) -> Result<Moment, Error> {
     let row = query(
         "SELECT received_at, change FROM history
          WHERE story = $1 AND received_at <= $2 AND (facts & 3) <> 1
          ORDER BY received_at DESC, change DESC LIMIT 1",
     )
-    .bind(thinner.story)
-    .bind(thinner.thinned_to)
+    .bind(plan.history)
+    .bind(plan.compacted_to)
     .fetch_optional(database)
     .await?;
-    row.as_ref().map_or(Ok(Moment::BEGINNING), moment)
+    row.as_ref().map_or(Ok(Moment::MIN), moment)
 }
 
-impl Span {
-    /// Reads it as far as it is not too much, and never to the middle of a chain.
-    async fn read(&self, database: &Database, story: i64) -> Result<Read, Error> {
+impl EntryRange {
+    /// Reads up to the limits, and never ends in the middle of a chain.
+    async fn read(&self, database: &Database, history: i64) -> Result<ReadEntries, Error> {
         let mut query = query(ENTRY);
-        query.push(" WHERE story = ").push_bind(story);
+        query.push(" WHERE story = ").push_bind(history);
         query.push(" AND (received_at, change) >= ");
         query.push_list([self.first.at, signed(self.first.change)]);
         query.push(" AND received_at < ").push_bind(self.end);
         query.push(" ORDER BY received_at, change LIMIT ");
-        query.push_bind(rows_up_to(ENTRIES_AT_ONCE + MOST_PATCHES + 2));
+        query.push_bind(rows_up_to(MAX_READ_ENTRIES + MAX_PATCHES + 2));
         let mut rows = query.fetch(database);
-        let mut read = Read {
+        let mut read = ReadEntries {
             entries: Ok(Vec::new()),
             count: 0,
-            load: Load::default(),
-            stopped: None,
+            budget: ReadBudget::default(),
+            stopped_at: None,
         };
-        let mut as_before = Vec::new();
+        let mut same_revisions = Vec::new();
         while let Some(row) = rows.try_next().await? {
             let at = moment(&row)?;
-            let alone = row.try_get::<i64>(3)? & 3 != 1;
-            let full = at.at > self.enough || read.load.is_full() || read.count >= ENTRIES_AT_ONCE;
-            as_before.push(is_as_before(&row)?);
+            let is_standalone = row.try_get::<i64>(3)? & 3 != 1;
+            let full = at.at > self.stop_after
+                || read.budget.is_exhausted()
+                || read.count >= MAX_READ_ENTRIES;
+            same_revisions.push(has_same_revisions(&row)?);
             read.add(entry(&row));
-            if alone && full && read.count > 1 {
-                read.stopped = Some(at);
+            if is_standalone && full && read.count > 1 {
+                read.stopped_at = Some(at);
                 break;
             }
         }
         if let Ok(entries) = &mut read.entries {
-            carry_on(entries.iter_mut().zip(as_before));
+            fill_revisions(entries.iter_mut().zip(same_revisions));
         }
         Ok(read)
     }
 }
 
-impl Read {
+impl ReadEntries {
     fn add(&mut self, entry: Result<Entry, Error>) {
         self.count += 1;
         match (entry, &mut self.entries) {
             (Ok(entry), Ok(entries)) => {
-                self.load.add(&entry.frame);
+                self.budget.add(&entry.frame);
                 entries.push(entry);
             }
-            (Ok(_) | Err(_), entries) => *entries = Err(Corrupt),
+            (Ok(_) | Err(_), entries) => *entries = Err(CorruptHistory),
         }
     }
 }

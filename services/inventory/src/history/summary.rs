@@ -1,29 +1,26 @@
-//! What is told of a state without reading it.
+//! Summary of a history entry that is readable without decoding its state.
 
 use crate::{
     application::{Health, State, Sync},
     digest::Digest,
 };
 
-/// Revisions that an outline has at most, and bytes of each.
-const MOST_REVISIONS: usize = 16;
-const LONGEST_REVISION: usize = 256;
+/// Limits of the revisions in a summary.
+const MAX_REVISIONS: usize = 16;
+const MAX_REVISION_BYTES: usize = 256;
 
-/// Where the operation of an application stands.
+/// Phase of an application's operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// There is none, or it has no phase yet.
+    /// No operation, or no phase yet.
     #[default]
     Unspecified,
-    /// It runs.
     Running,
-    /// It is being stopped.
     Terminating,
-    /// It did its work.
     Succeeded,
-    /// Some resource refused.
+    /// A resource could not be synced.
     Failed,
-    /// It could not be carried out.
+    /// Argo CD could not run it.
     Error,
 }
 
@@ -37,12 +34,12 @@ impl Phase {
         Self::Error,
     ];
 
-    /// The number that a store keeps for it.
+    /// Stored code.
     pub fn code(self) -> i64 {
         self as i64
     }
 
-    /// What a number stands for that a store kept; not stated for any other.
+    /// Phase of a stored code; unspecified for unknown codes.
     pub fn from_code(code: i64) -> Self {
         let known = usize::try_from(code)
             .ok()
@@ -51,32 +48,29 @@ impl Phase {
     }
 }
 
-/// What a state is, in short.
+/// Status and revisions of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outline {
-    /// Whether the cluster has what Git says.
+pub struct EntrySummary {
     pub sync: Sync,
-    /// Whether it works.
     pub health: Health,
-    /// Where its operation stands.
     pub phase: Phase,
-    /// The revisions that were compared, as far as they are short and few.
+    /// Compared revisions, except overlong ones.
     pub revisions: Vec<String>,
 }
 
-impl Outline {
-    /// The outline of a state.
+impl EntrySummary {
+    /// Summarizes a state.
     #[must_use]
-    pub fn of(state: &State) -> Self {
-        // As no revision of Git or Helm has, a break would make two of one.
+    pub fn from_state(state: &State) -> Self {
+        // Stored separated by line breaks, which no revision of Git or Helm contains.
         let short =
-            |revision: &&String| revision.len() <= LONGEST_REVISION && !revision.contains('\n');
+            |revision: &&String| revision.len() <= MAX_REVISION_BYTES && !revision.contains('\n');
         let revisions = state
             .progress
             .revisions
             .iter()
             .filter(short)
-            .take(MOST_REVISIONS);
+            .take(MAX_REVISIONS);
         Self {
             sync: state.summary.sync,
             health: state.summary.health,
@@ -85,9 +79,9 @@ impl Outline {
         }
     }
 
-    /// Another number for other revisions; 0 where there are none.
+    /// Hash of the revisions; 0 if there are none.
     #[must_use]
-    pub fn stamp(&self) -> i64 {
+    pub fn revisions_hash(&self) -> i64 {
         if self.revisions.is_empty() {
             return 0;
         }
@@ -96,9 +90,9 @@ impl Outline {
         i64::from_be_bytes(*first.expect("a digest has 32 bytes")) | 1
     }
 
-    /// The outline of what is gone.
+    /// Summary of a deletion.
     #[must_use]
-    pub fn gone() -> Self {
+    pub fn tombstone() -> Self {
         Self {
             sync: Sync::Unspecified,
             health: Health::Unspecified,
@@ -108,30 +102,28 @@ impl Outline {
     }
 }
 
-/// Whether a state is kept for as long as the history is, or only while the history is full.
+/// Decides whether compaction may drop an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// It is one of many.
-    Passing,
-    /// It began an application, ended an operation, or changed sync or health.
-    Lasting,
+pub enum Importance {
+    /// Dropped by compaction, except for the last one of each hour.
+    Routine,
+    /// Kept for the whole retention: began an application, ended an operation, or changed sync or health.
+    Milestone,
 }
 
-/// What the weight of the state after is decided by.
+/// Fields whose change makes the next entry a milestone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bearing {
-    /// Whether the cluster has what Git says.
+pub struct StatusKey {
     pub sync: Sync,
-    /// Whether it works.
     pub health: Health,
-    /// When its last operation ended, milliseconds since 1970; 0 where none has.
+    /// End of the last operation in ms since 1970; 0 if there is none.
     pub operation_ended: i64,
 }
 
-impl Bearing {
-    /// The bearing of a state.
+impl StatusKey {
+    /// Extracts the fields from a state.
     #[must_use]
-    pub fn of(state: &State) -> Self {
+    pub fn from_state(state: &State) -> Self {
         Self {
             sync: state.summary.sync,
             health: state.summary.health,
@@ -139,18 +131,18 @@ impl Bearing {
         }
     }
 
-    /// The weight of a state that comes after another, or after none.
+    /// Importance of a state that follows another one, or none.
     #[must_use]
-    pub fn after(self, before: Option<Self>) -> Weight {
+    pub fn importance_after(self, before: Option<Self>) -> Importance {
         let Some(before) = before else {
-            return Weight::Lasting;
+            return Importance::Milestone;
         };
         let ended = self.operation_ended != 0 && self.operation_ended != before.operation_ended;
         let same = (self.sync, self.health) == (before.sync, before.health);
         if ended || !same {
-            Weight::Lasting
+            Importance::Milestone
         } else {
-            Weight::Passing
+            Importance::Routine
         }
     }
 }
