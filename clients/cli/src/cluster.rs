@@ -2,20 +2,21 @@
 
 mod account;
 mod print;
+mod reports;
 
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use causeway_proto::{inventory::v1 as pb, platform::v1 as platform};
-use tonic::Code;
+use causeway_proto::inventory::v1 as pb;
 
-use self::account::{AddArgs, RemoveArgs};
+use self::{
+    account::{AddArgs, RemoveArgs},
+    reports::{Cluster, list_clusters},
+};
 use crate::{
     connection::Connection,
     failure::{Absent, Unsuccessful},
     output::{self, Format},
-    runtime::{self, groups},
-    status::list_parts,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -57,16 +58,6 @@ pub(crate) struct NameArgs {
     runtime: Option<String>,
 }
 
-/// A cluster of a runtime.
-pub(crate) struct Cluster {
-    runtime: String,
-    name: String,
-    /// By kind.
-    groups: Vec<pb::ReporterGroup>,
-    /// What parts of the runtime say of it.
-    notices: Vec<String>,
-}
-
 impl ClusterCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
@@ -85,22 +76,6 @@ impl ClusterCommand {
             Self::Check(args) => check(connection, &args, format).await,
             Self::Add(args) => args.run().await,
             Self::Remove(args) => args.run().await,
-        }
-    }
-}
-
-impl Cluster {
-    /// The kinds of which nobody reports.
-    fn unreported_kinds(&self) -> Vec<&str> {
-        let silent = self.groups.iter().filter(|it| it.reporters.is_empty());
-        silent.map(|it| it.kind.as_str()).collect()
-    }
-
-    fn state(&self) -> &'static str {
-        match (self.unreported_kinds().len(), self.notices.is_empty()) {
-            (0, true) => "Healthy",
-            (silent, _) if silent == self.groups.len() => "Lost",
-            (_, _) => "Degraded",
         }
     }
 }
@@ -185,55 +160,6 @@ async fn get_one(connection: &Connection, args: NameArgs) -> anyhow::Result<Clus
         );
     }
     Ok(clusters.swap_remove(0))
-}
-
-/// By runtime and name.
-async fn list_clusters(
-    connection: &Connection,
-    runtime: Option<&str>,
-) -> anyhow::Result<Vec<Cluster>> {
-    let runtimes = match runtime {
-        Some(runtime) => vec![runtime.to_owned()],
-        None => runtime::names(connection).await?,
-    };
-    let parts = list_parts(connection).await?.parts;
-    let mut clusters: BTreeMap<(String, String), Vec<pb::ReporterGroup>> = BTreeMap::new();
-    for runtime in runtimes {
-        let groups = match groups(connection, &runtime).await {
-            Ok(groups) => groups,
-            // Nothing ever reported for it.
-            Err(status) if status.code() == Code::NotFound => Vec::new(),
-            Err(status) => return Err(status.into()),
-        };
-        for group in groups {
-            let key = (group.runtime.clone(), group.cluster.clone());
-            clusters.entry(key).or_default().push(group);
-        }
-    }
-    let clusters = clusters
-        .into_iter()
-        .map(|((runtime, name), groups)| Cluster {
-            notices: notices(&parts, &runtime, &name),
-            runtime,
-            name,
-            groups,
-        });
-    Ok(clusters.collect())
-}
-
-/// What the parts of a runtime say in which they name the cluster.
-fn notices(parts: &[platform::PartStatus], runtime: &str, cluster: &str) -> Vec<String> {
-    let named = format!("cluster {cluster}");
-    let is_about = |notice: &&String| {
-        let mut places = notice.match_indices(&named);
-        places.any(|(at, _)| {
-            let next = notice[at + named.len()..].chars().next();
-            next.is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '-' | '.' | '_'))
-        })
-    };
-    let parts = parts.iter().filter(|part| part.runtime == runtime);
-    let said = parts.flat_map(|part| part.notices.iter().filter(is_about));
-    said.cloned().collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
-use crate::{app::WaitTimeout, connection::SignedOut, flags::TimedOut};
+use crate::{connection::SignedOut, flags::TimedOut};
 
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
 /// printed.
@@ -40,6 +40,11 @@ impl Exited {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Absent(pub(crate) String);
+
+/// Waiting took longer than the user allowed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct WaitTimeout(pub(crate) String);
 
 /// Whether all that there is to say has been printed.
 pub(crate) fn is_told(error: &anyhow::Error) -> bool {

@@ -1,22 +1,22 @@
 //! `causeway key …`: the platform's signing keys, and keys of parts that cannot make their own.
 
+mod issuer;
 pub(crate) mod keep;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::private_file::write_private;
-use causeway_assertion::{KeyHolder, MAX_CERTIFICATE_SECONDS, PartKey, SigningKey};
-use causeway_client::RuntimeIdentity;
+use causeway_assertion::{MAX_CERTIFICATE_SECONDS, PartKey, private_file::write_private};
 use causeway_proto::{
-    ids::{AccountId, PartName, RequestId, RuntimeId},
+    ids::{PartName, RequestId},
     platform::v1 as pb,
 };
 
+use self::issuer::IssuerArgs;
 use crate::{
-    PlatformArgs,
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
+    run::PlatformArgs,
     words,
 };
 
@@ -64,30 +64,6 @@ pub(crate) struct IssueArgs {
     /// How long the certificate holds, at most 24h
     #[arg(long, value_name = "DURATION", default_value = "24h")]
     life: humantime::Duration,
-}
-
-/// By which key keys of parts are certified.
-#[derive(clap::Args, Debug)]
-pub(crate) struct IssuerArgs {
-    /// The file with the platform's key for its parts, keys/parts.pem of the part `platform`
-    #[arg(
-        long,
-        env = "CAUSEWAY_PART_ISSUER_KEY",
-        value_name = "FILE",
-        required_unless_present = "runtime_folder",
-        conflicts_with = "runtime_folder"
-    )]
-    issuer_key: Option<PathBuf>,
-    /// The folder with a runtime's key, for a part of that runtime
-    #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
-    runtime_folder: Option<PathBuf>,
-}
-
-/// A key that certifies keys of parts.
-pub(crate) struct Issuer {
-    key: SigningKey,
-    /// Whose parts; none for the platform's.
-    runtime: Option<(AccountId, RuntimeId)>,
 }
 
 /// Lists what counts.
@@ -183,48 +159,4 @@ impl IssueArgs {
             self.life
         ))
     }
-}
-
-impl IssuerArgs {
-    /// Reads the files.
-    ///
-    /// # Errors
-    /// One cannot be read, or nothing has joined in the folder.
-    fn read(&self) -> anyhow::Result<Issuer> {
-        if let Some(folder) = &self.runtime_folder {
-            let runtime = RuntimeIdentity::open(folder)?;
-            let runtime = runtime.with_context(|| {
-                format!(
-                    "--runtime-folder {} holds no runtime: run 'causeway join' first",
-                    folder.display()
-                )
-            })?;
-            let key = read_key(&folder.join("identity.pem")).context("--runtime-folder")?;
-            return Ok(Issuer {
-                key,
-                runtime: Some((runtime.account, runtime.runtime_id)),
-            });
-        }
-        let file = self
-            .issuer_key
-            .as_ref()
-            .context("give --issuer-key or --runtime-folder")?;
-        let key = read_key(file).context("--issuer-key")?;
-        Ok(Issuer { key, runtime: None })
-    }
-}
-
-impl Issuer {
-    fn holder(&self, part: PartName) -> KeyHolder {
-        match self.runtime.clone() {
-            Some((account, runtime)) => KeyHolder::runtime(account, runtime, part),
-            None => KeyHolder::platform(part),
-        }
-    }
-}
-
-fn read_key(file: &Path) -> anyhow::Result<SigningKey> {
-    let named = || file.display().to_string();
-    let pem = std::fs::read_to_string(file).with_context(named)?;
-    SigningKey::from_pem(&pem).with_context(named)
 }

@@ -34,6 +34,7 @@ mod request;
 mod resource;
 mod role;
 mod rollout;
+mod run;
 mod runtime;
 mod sandbox;
 mod secret_input;
@@ -65,20 +66,19 @@ use crate::{
     can_i::CanIArgs,
     cluster::ClusterCommand,
     complete::CompletionArgs,
-    connection::Connection,
-    context::{ContextArgs, ContextGroup, Target},
+    context::ContextGroup,
     event::EventCommand,
     explain::ExplainArgs,
     image::ImageCommand,
     key::KeyCommand,
     login::LoginArgs,
     man::ManArgs,
-    output::{Format, OutputArgs},
     preflight::PreflightArgs,
     project::ProjectCommand,
     resource::ResourceCommand,
     role::RoleCommand,
     rollout::RolloutCommand,
+    run::{PlatformArgs, UserArgs, With, ended, run_to_end, with_platform, with_target},
     runtime::RuntimeCommand,
     service_account::ServiceAccountCommand,
     session::SessionCommand,
@@ -88,9 +88,6 @@ use crate::{
     user::UserAdminCommand,
     workflow::WorkflowCommand,
 };
-
-/// The name of the command line in traces.
-const SERVICE: &str = "causeway-cli";
 
 /// One control plane for every Argo CD, without an inbound port
 #[derive(Parser, Debug)]
@@ -185,35 +182,6 @@ enum UserCommand {
     Status(PlatformArgs),
 }
 
-/// A group of commands, and what all of them take.
-#[derive(clap::Args, Debug)]
-struct UserArgs<C: clap::Subcommand> {
-    #[command(flatten)]
-    platform: PlatformArgs,
-    #[command(subcommand)]
-    command: C,
-}
-
-/// One command, and the platform that it talks to.
-#[derive(clap::Args, Debug)]
-struct With<A: clap::Args> {
-    #[command(flatten)]
-    platform: PlatformArgs,
-    #[command(flatten)]
-    args: A,
-}
-
-/// Which platform, and how to print.
-#[derive(clap::Args, Debug)]
-struct PlatformArgs {
-    #[command(flatten)]
-    context: ContextArgs,
-    #[command(flatten)]
-    output: OutputArgs,
-    #[command(flatten)]
-    otlp: OtlpArgs,
-}
-
 /// Everything that `main` does.
 pub fn main() -> ExitCode {
     if let Some(code) = complete::answer(command) {
@@ -225,17 +193,13 @@ pub fn main() -> ExitCode {
     match cli.command {
         Command::User(command) => run_user(command),
         Command::Key(args) => run_key(args.command),
-        Command::Login(args) => with_target(&args.platform, async |target, format| {
-            args.args.run(target, format).await
-        }),
+        Command::Login(command) => command.run_with_target(LoginArgs::run),
         Command::Logout(args) => {
             with_target(&args, async |target, _| session::sign_out(target).await)
         }
         Command::Context(args) => ended(args.run(), ""),
         Command::Explain(args) => ended(args.run(), ""),
-        Command::Token(args) => with_target(&args.platform, async |target, format| {
-            args.args.run(target, format).await
-        }),
+        Command::Token(command) => command.run_with_target(TokenArgs::run),
         Command::Completion(args) => ended(args.run(), ""),
         Command::Man(args) => ended(args.run(command()), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
@@ -257,68 +221,33 @@ pub fn command() -> clap::Command {
 
 fn run_user(command: UserCommand) -> ExitCode {
     match command {
-        UserCommand::App(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::Top(args) => with_platform(&args.platform, async |connection, format| {
-            args.args.run(&connection, format).await
-        }),
-        UserCommand::Resource(args) => run_group(args, ResourceCommand::run),
-        UserCommand::Rollout(args) => run_group(args, RolloutCommand::run),
-        UserCommand::Appset(args) => run_group(args, AppsetCommand::run),
-        UserCommand::Project(args) => run_group(args, ProjectCommand::run),
-        UserCommand::Workflow(args) => run_group(args, WorkflowCommand::run),
-        UserCommand::Cluster(args) => run_cluster(args),
-        UserCommand::Event(args) => run_group(args, EventCommand::run),
-        UserCommand::Image(args) => run_group(args, ImageCommand::run),
-        UserCommand::Audit(args) => run_audit(args),
-        UserCommand::Runtime(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::CanI(args) => with_platform(&args.platform, async |connection, format| {
-            args.args.run(&connection, format).await
-        }),
+        UserCommand::App(group) => group.run(AppCommand::run),
+        UserCommand::Top(command) => command.run(TopArgs::run),
+        UserCommand::Resource(group) => group.run(ResourceCommand::run),
+        UserCommand::Rollout(group) => group.run(RolloutCommand::run),
+        UserCommand::Appset(group) => group.run(AppsetCommand::run),
+        UserCommand::Project(group) => group.run(ProjectCommand::run),
+        UserCommand::Workflow(group) => group.run(WorkflowCommand::run),
+        UserCommand::Cluster(group) => run_cluster(group),
+        UserCommand::Event(group) => group.run(EventCommand::run),
+        UserCommand::Image(group) => group.run(ImageCommand::run),
+        UserCommand::Audit(group) => run_audit(group),
+        UserCommand::Runtime(group) => group.run(RuntimeCommand::run),
+        UserCommand::CanI(command) => command.run(CanIArgs::run),
         UserCommand::WhoAmI(args) => with_platform(&args, async |connection, format| {
             session::who_am_i(&connection, format).await
         }),
-        UserCommand::Session(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::ServiceAccount(args) => {
-            with_platform(&args.platform, async |connection, format| {
-                args.command.run(&connection, format).await
-            })
-        }
-        UserCommand::SignInProvider(args) => {
-            with_platform(&args.platform, async |connection, format| {
-                args.command.run(&connection, format).await
-            })
-        }
-        UserCommand::ApiKey(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::User(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::Role(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
-        UserCommand::Account(args) => with_platform(&args.platform, async |connection, format| {
-            args.command.run(&connection, format).await
-        }),
+        UserCommand::Session(group) => group.run(SessionCommand::run),
+        UserCommand::ServiceAccount(group) => group.run(ServiceAccountCommand::run),
+        UserCommand::SignInProvider(group) => group.run(SignInProviderCommand::run),
+        UserCommand::ApiKey(group) => group.run(ApiKeyCommand::run),
+        UserCommand::User(group) => group.run(UserAdminCommand::run),
+        UserCommand::Role(group) => group.run(RoleCommand::run),
+        UserCommand::Account(group) => group.run(AccountCommand::run),
         UserCommand::Status(args) => with_platform(&args, async |connection, format| {
             status::run(&connection, format).await
         }),
     }
-}
-
-fn run_group<C: clap::Subcommand>(
-    args: UserArgs<C>,
-    run: impl AsyncFnOnce(C, &Connection, Format) -> anyhow::Result<()>,
-) -> ExitCode {
-    with_platform(&args.platform, async |connection, format| {
-        run(args.command, &connection, format).await
-    })
 }
 
 fn run_cluster(args: UserArgs<ClusterCommand>) -> ExitCode {
@@ -327,9 +256,7 @@ fn run_cluster(args: UserArgs<ClusterCommand>) -> ExitCode {
         ClusterCommand::Add(args) => run_to_end("", &platform.otlp, args.run()),
         ClusterCommand::Remove(args) => run_to_end("", &platform.otlp, args.run()),
         command @ (ClusterCommand::List(_) | ClusterCommand::Get(_) | ClusterCommand::Check(_)) => {
-            with_platform(&platform, async |connection, format| {
-                command.run(&connection, format).await
-            })
+            UserArgs { platform, command }.run(ClusterCommand::run)
         }
     }
 }
@@ -358,73 +285,6 @@ fn run_key(command: KeyCommand) -> ExitCode {
         KeyCommand::Issue(args) => run_to_end("", &OtlpArgs::default(), async { args.run() }),
         KeyCommand::Keep(args) => args.run(),
     }
-}
-
-fn with_platform(
-    args: &PlatformArgs,
-    work: impl AsyncFnOnce(Connection, Format) -> anyhow::Result<()>,
-) -> ExitCode {
-    let format = args.output.begin(flags::arrangement());
-    let entry = match args.context.resolve() {
-        Ok(entry) => entry,
-        Err(error) => return failed(&error, ""),
-    };
-    let work = async { work(Connection::open(&entry)?, format).await };
-    run_to_end(&entry.address, &args.otlp, work)
-}
-
-/// For commands that change the context itself.
-fn with_target(
-    args: &PlatformArgs,
-    work: impl AsyncFnOnce(Target, Format) -> anyhow::Result<()>,
-) -> ExitCode {
-    let format = args.output.begin(flags::arrangement());
-    match args.context.target() {
-        Ok(target) => {
-            let address = target.entry.address.clone();
-            let work = async { work(target, format).await };
-            run_to_end(&address, &args.otlp, work)
-        }
-        Err(error) => failed(&error, ""),
-    }
-}
-
-fn run_to_end(
-    address: &str,
-    otlp: &OtlpArgs,
-    work: impl Future<Output = anyhow::Result<()>>,
-) -> ExitCode {
-    let words = std::env::args()
-        .skip(1)
-        .take_while(|word| !word.starts_with('-'));
-    let name = words.take(2).collect::<Vec<_>>().join(" ");
-    ended(
-        causeway_shell::run_command(SERVICE, &name, otlp, flags::limited(work)),
-        address,
-    )
-}
-
-fn ended(result: anyhow::Result<()>, address: &str) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => failed(&error, address),
-    }
-}
-
-fn failed(error: &anyhow::Error, address: &str) -> ExitCode {
-    let closed = error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    if closed
-        .map(std::io::Error::kind)
-        .any(|kind| kind == std::io::ErrorKind::BrokenPipe)
-    {
-        return ExitCode::SUCCESS;
-    }
-    if !failure::is_told(error) {
-        output::note(format!("error: {}", failure::line(error, address)));
-    }
-    failure::exit_code(error)
 }
 
 #[cfg(test)]

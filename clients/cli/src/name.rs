@@ -1,6 +1,7 @@
 //! The names by which people mean an object of a runtime.
 
 use anyhow::bail;
+use tonic::{Code, Status};
 
 /// How many names are offered for one that is not there.
 const NEAREST: usize = 3;
@@ -42,6 +43,15 @@ impl FullName {
             name: name.to_owned(),
         })
     }
+}
+
+/// True if a search may find the object that a request by its full name did not return.
+pub(crate) fn needs_search(status: &Status) -> bool {
+    matches!(
+        status.code(),
+        // Who may list and act, but not get, is not refused here.
+        Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition | Code::PermissionDenied
+    )
 }
 
 /// The value of a flag that narrows what is meant. An empty one, as of a variable that is not set, would widen it to everything.

@@ -6,6 +6,7 @@ pub(crate) mod exec;
 pub(crate) mod find;
 pub(crate) mod kind;
 pub(crate) mod live;
+pub(crate) mod location;
 pub(crate) mod logs;
 pub(crate) mod manifests;
 mod print;
@@ -277,8 +278,8 @@ pub(crate) async fn describe_one<K: ManifestKind>(
     connection: &Connection,
     args: &NameArgs,
 ) -> anyhow::Result<Described> {
-    let found = find::resolve(connection, K::RESOURCE, args).await?;
-    manifests::one(connection, found).await
+    let found = find::get_one(connection, K::RESOURCE, args, true).await?;
+    Ok(found.into())
 }
 
 async fn follow(

@@ -64,7 +64,7 @@ impl TopArgs {
             connection,
             model: &model,
             terminal: Terminal::open()?,
-            colors: match output::wants_colors() {
+            colors: match output::is_colored() {
                 true => Colors::Shown,
                 false => Colors::Hidden,
             },

@@ -159,10 +159,5 @@ pub(crate) fn is_retryable(error: &Error) -> bool {
     error.downcast_ref::<Status>().is_some_and(is_transient)
 }
 
-/// The time of day.
-pub(crate) fn now() -> String {
-    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
-}
-
 #[cfg(test)]
 mod tests;

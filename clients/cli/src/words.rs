@@ -148,6 +148,11 @@ pub(crate) fn or_dash(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }
 }
 
+/// The time now, as HH:MM:SS.
+pub(crate) fn time_of_day() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}
+
 /// A time as RFC 3339 in UTC, to the second.
 pub(crate) fn moment(timestamp: Option<&Timestamp>) -> String {
     let Some(timestamp) = timestamp else {

@@ -3,7 +3,10 @@
 use anyhow::bail;
 use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
 
-use super::{NameArgs, find, resource};
+use super::{
+    find::{self, NameArgs},
+    resource,
+};
 use crate::{
     connection::Connection,
     failure::{self, Absent},

@@ -8,11 +8,11 @@ use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 use tonic::{Response, Status};
 
-use super::{find, wait::WaitTimeout};
+use super::find;
 use crate::{
     ask,
     connection::Connection,
-    failure::{self, Absent, Unsuccessful},
+    failure::{self, Absent, Unsuccessful, WaitTimeout},
     output::{self, Cell, Format, NamedMessage, Progress, Table},
     words,
 };

@@ -1,10 +1,13 @@
 //! `causeway app exec`.
 
-use super::{NameArgs, find, resource};
+use super::{
+    find::{self, NameArgs},
+    resource,
+};
 use crate::{
     connection::Connection,
     output::Format,
-    resource::{exec::CommandArgs, kind::Reference, live::ResourceLocation},
+    resource::{exec::CommandArgs, kind::Reference, location::ResourceLocation},
 };
 
 #[derive(clap::Args, Debug, Clone)]

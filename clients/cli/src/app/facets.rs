@@ -2,7 +2,7 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::FilterArgs;
+use super::filter::FilterArgs;
 use crate::{
     connection::Connection,
     output::{self, Cell, Format, Table},

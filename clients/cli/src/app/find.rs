@@ -5,17 +5,29 @@ mod fetch;
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
-use tonic::{Code, Status};
 
-use super::NameArgs;
 use crate::{
     connection::Connection,
     failure::Absent,
-    name::{FullName, nearest},
+    name::{FullName, nearest, needs_search, stated},
     pages::Truncation,
     watch::Next,
 };
 pub(super) use fetch::for_each_page;
+
+/// One application.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct NameArgs {
+    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    #[arg(value_name = "NAME", value_parser = stated)]
+    pub(super) name: String,
+    /// The runtime, if several have an application of this name
+    #[arg(long, value_name = "NAME", value_parser = stated)]
+    pub(super) runtime: Option<String>,
+    /// The namespace, if several have an application of this name
+    #[arg(short, long, value_name = "NAMESPACE", value_parser = stated)]
+    pub(super) namespace: Option<String>,
+}
 
 /// Lists all matching applications by runtime, namespace and name, in the basic view.
 pub(super) async fn list_all(
@@ -74,7 +86,6 @@ pub(super) async fn get_at(
     get(connection, pb::GetApplicationRequest { at, ..key }).await
 }
 
-/// What is asked for.
 pub(super) async fn get(
     connection: &Connection,
     request: pb::GetApplicationRequest,
@@ -117,7 +128,7 @@ pub(super) async fn resolve(
         match get(connection, request).await {
             Ok(application) => return Ok(application),
             // The list below finds nothing either, or says in which clusters the application is.
-            Err(error) if needs_search(&error) => {}
+            Err(error) if error.downcast_ref().is_some_and(needs_search) => {}
             Err(error) => return Err(error),
         }
     }
@@ -139,16 +150,6 @@ pub(super) async fn resolve(
     }
 }
 
-fn needs_search(error: &anyhow::Error) -> bool {
-    let status = error.downcast_ref::<Status>();
-    status.is_some_and(|status| {
-        matches!(
-            status.code(),
-            Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition
-        )
-    })
-}
-
 fn full_request(wanted: &FullName) -> Option<pb::GetApplicationRequest> {
     if wanted.runtime.is_empty() || wanted.namespace.is_empty() {
         return None;
@@ -161,7 +162,6 @@ fn full_request(wanted: &FullName) -> Option<pb::GetApplicationRequest> {
     })
 }
 
-/// The full name of an application.
 pub(super) fn key_of(application: &pb::Application) -> pb::GetApplicationRequest {
     pb::GetApplicationRequest {
         runtime: application.runtime.clone(),
@@ -215,3 +215,6 @@ fn not_found_message(wanted: &str, known: &[pb::Application]) -> String {
     };
     format!("no application '{wanted}'; {advice}")
 }
+
+#[cfg(test)]
+mod tests;

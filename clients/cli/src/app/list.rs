@@ -1,20 +1,73 @@
 //! `causeway app list`: tables are printed page by page, as they come.
 
-use std::{pin::pin, sync::Arc};
+use std::{num::NonZeroUsize, pin::pin, sync::Arc};
 
 use causeway_proto::inventory::v1 as pb;
 use futures::future::{self, Either};
 
-use super::{find, print::Applications};
+use super::{filter::FilterArgs, find, print::Applications, watch};
 use crate::{
     connection::Connection,
     output::{self, Columns as _, Format, Progress, Sheet, Table},
     pages::Truncation,
     watch::Next,
+    words,
 };
 
-/// Prints at most `limit` matches; returns if there are more.
+/// Applications to list.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListArgs {
+    /// The same as --text
+    #[arg(value_name = "WORDS", conflicts_with = "text")]
+    pub(super) words: Vec<String>,
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+    /// Sort by runtime, name, namespace, project, sync, health or changed
+    ///
+    /// 'health' lists degraded applications first, 'changed' the newest.
+    #[arg(long, value_name = "ORDER", value_parser = parse_sort, default_value = "runtime")]
+    pub(super) sort: pb::ApplicationSort,
+    /// Limit the number of results
+    #[arg(long, value_name = "NUMBER", conflicts_with = "watch")]
+    pub(super) limit: Option<NonZeroUsize>,
+    /// Stream changes after the list, as 'app watch' does
+    #[arg(short, long)]
+    watch: bool,
+}
+
 pub(super) async fn run(
+    connection: &Connection,
+    args: &ListArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let filter = args.filter.to_filter_with(&args.words);
+    if args.watch {
+        return watch::watch_all(connection, filter, format).await;
+    }
+    let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
+    if print(connection, filter, args.sort, limit, format).await? == Truncation::Truncated {
+        output::note(format!(
+            "there are more than {limit}: raise --limit, or narrow the list"
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
+    let names = [
+        "runtime",
+        "name",
+        "namespace",
+        "project",
+        "sync",
+        "health",
+        "changed",
+    ];
+    words::parse_name(&names, text)
+}
+
+/// Prints at most `limit` matches; returns if there are more.
+async fn print(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     sort: pb::ApplicationSort,
@@ -107,7 +160,7 @@ async fn fetch_total(
     }
 }
 
-/// Work with something with_background it that is given up with it.
+/// Runs `other` beside `work`, and drops it when the work ends.
 async fn with_background<T>(work: impl Future<Output = T>, other: impl Future<Output = ()>) -> T {
     let (work, other) = (pin!(work), pin!(other));
     match future::select(work, other).await {
@@ -123,7 +176,7 @@ fn response(applications: Vec<pb::Application>) -> pb::ListApplicationsResponse 
     }
 }
 
-/// How many have been limiter of those that are wanted.
+/// Counts the applications that are still wanted.
 struct PageLimit {
     remaining: usize,
     truncation: Truncation,
@@ -137,7 +190,7 @@ impl PageLimit {
         }
     }
 
-    /// How many to ask for: all where some of them are left out afterwards.
+    /// Number to fetch: all if some of them are left out afterwards.
     fn wanted(&self) -> usize {
         match output::narrows() || output::waits_for_all() {
             true => usize::MAX,
@@ -145,7 +198,7 @@ impl PageLimit {
         }
     }
 
-    /// Those that there is remaining for.
+    /// Returns the part of a page that is within the limit.
     fn truncate(&mut self, mut page: Vec<pb::Application>) -> Vec<pb::Application> {
         if page.len() > self.remaining {
             page.truncate(self.remaining);

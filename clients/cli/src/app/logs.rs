@@ -2,7 +2,10 @@
 
 use causeway_proto::proxy::v1 as pb;
 
-use super::{NameArgs, find, resource};
+use super::{
+    find::{self, NameArgs},
+    resource,
+};
 use crate::{
     connection::Connection,
     output::Format,

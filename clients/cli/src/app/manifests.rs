@@ -3,7 +3,7 @@
 use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
 use serde_json::Value;
 
-use super::{NameArgs, find};
+use super::find::{self, NameArgs};
 use crate::{
     connection::Connection,
     output::{self, Format},

@@ -3,14 +3,15 @@
 use anyhow::bail;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 
-use super::{NameArgs, find};
+use super::find::{self, NameArgs};
 use crate::{
     connection::Connection,
     failure::Absent,
     output::Format,
     resource::{
         kind::{Kind, Reference},
-        live::{self, DeleteOptions, ResourceLocation},
+        live::DeleteOptions,
+        location::{self, ResourceLocation},
     },
 };
 
@@ -114,7 +115,7 @@ pub(super) fn location(
     let home = destination(application).map(|it| it.namespace.clone());
     Ok(ResourceLocation {
         runtime: application.runtime.clone(),
-        group: live::group(&wanted.kind)?,
+        group: location::group(&wanted.kind)?,
         kind: wanted.kind.kind.clone(),
         namespace: home.unwrap_or_default(),
         name: wanted.name.clone(),

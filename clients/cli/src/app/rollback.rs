@@ -4,9 +4,9 @@ use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
 use super::{
-    NameArgs,
     bulk::{self, CallText, Ids},
-    find, operation,
+    find::{self, NameArgs},
+    operation,
     wait::TimeoutArgs,
 };
 use crate::{connection::Connection, output::Format};

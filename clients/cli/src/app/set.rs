@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use super::{
     bulk::{self, CallText, Confirmation, Ids, TargetArgs},
     find,
-    sync::KeyValue,
+    sync::choice::KeyValue,
 };
 use crate::{
     connection::Connection,

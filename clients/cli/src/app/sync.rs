@@ -1,7 +1,8 @@
 //! `causeway app sync`: starts operations and shows them until they end.
 
-mod choice;
+pub(super) mod choice;
 mod labelled;
+mod order;
 
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
@@ -16,8 +17,7 @@ use crate::{
     output::{self, Format},
 };
 
-pub(super) use choice::{KeyValue, Resource};
-use choice::{SourceRevision, StrategyName};
+use order::{OrderArgs, RetryArgs};
 
 const CALL_TEXT: CallText = CallText {
     one: "the sync is accepted",
@@ -39,89 +39,6 @@ pub(crate) struct SyncArgs {
     timeout: TimeoutArgs,
     #[command(flatten)]
     ids: Ids,
-}
-
-/// What a sync does.
-#[derive(clap::Args, Debug, Clone)]
-struct OrderArgs {
-    /// Revision to sync to; by default the target revision
-    #[arg(long, value_name = "REVISION")]
-    revision: Option<String>,
-    /// Revision of one source; sources are numbered from 1
-    #[arg(long, value_name = "NUMBER=REVISION", conflicts_with = "revision")]
-    source_revision: Vec<SourceRevision>,
-    /// Delete resources that are no longer in Git
-    #[arg(long)]
-    prune: bool,
-    /// Show what would change without changing it
-    #[arg(long)]
-    dry_run: bool,
-    /// Sync only these resources: GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME
-    ///
-    /// GROUP is empty for the core group, '*' is a wildcard, and a leading '!' excludes.
-    #[arg(long, value_name = "RESOURCE")]
-    resource: Vec<Resource>,
-    /// Sync only resources with one of these labels in Git
-    ///
-    /// The resources of --resource are synced, too.
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "source_revision")]
-    label: Vec<KeyValue>,
-    /// Sync strategy: with hooks, or like 'kubectl apply'
-    #[arg(long, value_enum, value_name = "STRATEGY", default_value = "hook")]
-    strategy: StrategyName,
-    /// Delete and recreate resources that cannot be updated
-    #[arg(long)]
-    force: bool,
-    /// Replace resources instead of applying them
-    #[arg(long)]
-    replace: bool,
-    /// Use server-side apply
-    #[arg(long)]
-    server_side: bool,
-    /// Apply only resources that are out of sync
-    #[arg(long)]
-    apply_out_of_sync_only: bool,
-    /// Additional Argo CD sync option, for example CreateNamespace=true
-    #[arg(long, value_name = "NAME=VALUE")]
-    sync_option: Vec<KeyValue>,
-    /// Information to attach to the operation
-    #[arg(long, value_name = "NAME=VALUE")]
-    info: Vec<KeyValue>,
-}
-
-/// Whether a sync that failed is tried again.
-#[derive(clap::Args, Debug, Clone)]
-struct RetryArgs {
-    /// Maximum retries, -1 for unlimited; by default as the application sets
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
-    retry_limit: Option<i64>,
-    /// Delay before the first retry
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "5s",
-        requires = "retry_limit"
-    )]
-    retry_backoff_duration: humantime::Duration,
-    /// Factor by which each retry delay grows
-    #[arg(
-        long,
-        value_name = "FACTOR",
-        default_value = "2",
-        requires = "retry_limit"
-    )]
-    retry_backoff_factor: u32,
-    /// Maximum retry delay
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "3m",
-        requires = "retry_limit"
-    )]
-    retry_backoff_max_duration: humantime::Duration,
-    /// Retry with the newest revision
-    #[arg(long, requires = "retry_limit")]
-    retry_refresh: bool,
 }
 
 pub(super) async fn run(
@@ -184,34 +101,6 @@ impl SyncArgs {
             source_revisions: order.source_revision.iter().map(Into::into).collect(),
             infos: order.info.iter().map(Into::into).collect(),
         }
-    }
-}
-
-impl OrderArgs {
-    fn options(&self) -> Vec<String> {
-        let flags = [
-            (self.replace, "Replace=true"),
-            (self.server_side, "ServerSideApply=true"),
-            (self.apply_out_of_sync_only, "ApplyOutOfSyncOnly=true"),
-        ];
-        let flags = flags.into_iter().filter(|(given, _)| *given);
-        let flags = flags.map(|(_, option)| option.to_owned());
-        flags
-            .chain(self.sync_option.iter().map(KeyValue::to_string))
-            .collect()
-    }
-}
-
-impl RetryArgs {
-    fn strategy(&self) -> Option<proxy::RetryStrategy> {
-        let duration = |time: humantime::Duration| prost_types::Duration::try_from(*time).ok();
-        Some(proxy::RetryStrategy {
-            limit: self.retry_limit?,
-            backoff: duration(self.retry_backoff_duration),
-            factor: self.retry_backoff_factor,
-            max_backoff: duration(self.retry_backoff_max_duration),
-            refresh: self.retry_refresh,
-        })
     }
 }
 

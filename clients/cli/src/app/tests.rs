@@ -1,8 +1,12 @@
 use causeway_proto::inventory::v1 as pb;
 use clap::Parser;
 
-use super::{AppCommand, parse_health, parse_sort, parse_source, parse_sync};
-use crate::words;
+use super::{
+    AppCommand,
+    filter::{parse_source, parse_sync},
+    list::parse_sort,
+};
+use crate::words::{self, parse_health};
 
 #[derive(Parser)]
 struct Typed {

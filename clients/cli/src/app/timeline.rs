@@ -5,7 +5,10 @@ use std::num::NonZeroUsize;
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 use serde_json::{Value, json};
 
-use super::{NameArgs, find, print::initiator};
+use super::{
+    find::{self, NameArgs},
+    print::initiator,
+};
 use crate::{
     connection::Connection,
     output::{self, Cell, Format, Table},

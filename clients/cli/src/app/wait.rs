@@ -1,7 +1,6 @@
 //! `causeway app wait`, and how other commands wait for what they began.
 
 mod condition;
-mod part;
 mod until;
 
 use anyhow::Context as _;
@@ -11,7 +10,7 @@ use tokio::time::Instant;
 use super::{
     bulk::{self, TargetArgs},
     find,
-    sync::Resource,
+    sync::choice::Resource,
 };
 use crate::{
     connection::Connection,
@@ -20,7 +19,6 @@ use crate::{
 };
 
 use condition::Conditions;
-pub(crate) use until::WaitTimeout;
 pub(super) use until::{TimeoutArgs, WaitOptions, WaitState, wait_for_each};
 
 #[derive(clap::Args, Debug, Clone)]

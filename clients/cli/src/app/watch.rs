@@ -2,15 +2,35 @@
 
 use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
 
-use super::{find, print};
+use super::{filter::FilterArgs, find, print};
 use crate::{
     connection::Connection,
     output::{self, Format, StateLines},
-    watch::{self, Next, now},
+    watch::{self, Next},
     words,
 };
 
+/// Applications to watch.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct WatchArgs {
+    /// Filter by name
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
 pub(super) async fn run(
+    connection: &Connection,
+    args: &WatchArgs,
+    format: Format,
+) -> anyhow::Result<()> {
+    let filter = args.filter.to_filter(args.name.as_deref());
+    watch_all(connection, filter, format).await
+}
+
+/// Prints a line for each application, and again after each change that it shows.
+pub(super) async fn watch_all(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     format: Format,
@@ -55,7 +75,7 @@ pub(super) async fn one(
             Some(Event::Updated(application)) if format == Format::Table => {
                 let text = print::details(application).text();
                 if text != shown {
-                    output::line(format!("{}\n{text}\n", now()))?;
+                    output::line(format!("{}\n{text}\n", words::time_of_day()))?;
                     shown = text;
                 }
             }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Generated;
+use super::generated::Generated;
 use crate::{
     output::{Cell, Columns, Headings, Table},
     resource::{

@@ -3,7 +3,7 @@
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 use prost_types::Timestamp;
 
-use super::Cluster;
+use super::reports::Cluster;
 use crate::{
     output::{Cell, Columns, Headings, Table},
     words,

@@ -1,6 +1,6 @@
 use causeway_proto::platform::v1::PartStatus;
 
-use super::*;
+use super::{reports::notices, *};
 
 fn group(kind: &str, reporters: usize) -> pb::ReporterGroup {
     pb::ReporterGroup {

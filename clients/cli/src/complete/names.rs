@@ -9,10 +9,11 @@ use clap::{Args as _, Command, FromArgMatches as _};
 
 use super::{access, pods};
 use crate::{
-    SERVICE,
     connection::Connection,
     context::{ContextArgs, Entry},
-    explain, words,
+    explain,
+    run::SERVICE,
+    words,
 };
 
 /// How long a person who types waits.

@@ -105,7 +105,7 @@ impl Typed {
         };
         if self.application.is_empty() {
             let request = StreamLogsRequest {
-                runtime: crate::resource::live::runtime_of(connection, self.runtime.clone())
+                runtime: crate::resource::location::runtime_of(connection, self.runtime.clone())
                     .await?,
                 namespace: self.namespace.clone(),
                 ..all

@@ -11,7 +11,7 @@ use causeway_proto::{
 };
 use prost::Message as _;
 
-use super::{Events, ListArgs};
+use super::list::{Events, ListArgs};
 use crate::{
     connection::Connection,
     output::{self, Columns as _, Format, Table},

@@ -51,7 +51,7 @@ fn every_state_of_the_contract_is_explained() {
     }
     for number in 1..=4 {
         let connection = platform::Connection::try_from(number).unwrap();
-        check("runtime", crate::runtime::connection_word(connection));
+        check("runtime", crate::runtime::list::connection_word(connection));
     }
     assert!(platform::Connection::try_from(5).is_err());
     assert!(pb::HealthStatus::try_from(7).is_err());

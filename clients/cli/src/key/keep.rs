@@ -13,7 +13,7 @@ use causeway_proto::ids::PartName;
 use causeway_shell::{ProcessArgs, Shell};
 use tokio::time::sleep;
 
-use super::{Issuer, IssuerArgs};
+use super::issuer::{Issuer, IssuerArgs};
 use crate::cluster_secret::{ClusterSecret, Files, Held};
 
 /// What the part's key and certificate are called in its Secret.

@@ -5,9 +5,8 @@ use std::{cmp::Ordering, str::FromStr};
 use serde_json::Value;
 
 use super::{
-    NamedMessage,
+    message::{NamedMessage, to_json},
     path::{self, Path},
-    to_json,
 };
 
 // What a list is narrowed and ordered by. Said as documentation, it would stand for what each of those commands says of itself.

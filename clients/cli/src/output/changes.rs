@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cell, Columns, Table, line};
-use crate::watch::now;
+use super::{
+    stdout::line,
+    table::{Cell, Columns, Table},
+};
+use crate::words::time_of_day;
 
 const TIME: &str = "TIME";
 
@@ -62,7 +65,7 @@ impl Changes {
     }
 
     fn add(&mut self, mut row: Vec<Cell>) {
-        row.insert(0, Cell::new(now()));
+        row.insert(0, Cell::new(time_of_day()));
         self.table.row(row);
         self.more = true;
     }
@@ -78,7 +81,7 @@ impl StateLines {
         if self.0.get(&name) == Some(&state) {
             return Ok(());
         }
-        line(format!("{}  {state}", now()))?;
+        line(format!("{}  {state}", time_of_day()))?;
         self.0.insert(name, state);
         Ok(())
     }
@@ -86,7 +89,7 @@ impl StateLines {
     /// Prints that an object was deleted; `label` is how lines name it.
     pub(crate) fn delete(&mut self, name: &str, label: &str) -> anyhow::Result<()> {
         self.0.remove(name);
-        line(format!("{}  {label} deleted", now()))
+        line(format!("{}  {label} deleted", time_of_day()))
     }
 }
 

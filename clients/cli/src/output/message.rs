@@ -1,7 +1,10 @@
 //! Messages of the contract that commands print, with their full names and the items of lists.
 
+use anyhow::Context as _;
 use causeway_proto as proto;
 use prost::Message;
+use prost_reflect::{DynamicMessage, SerializeOptions};
+use serde_json::Value;
 
 /// A message that can be printed as JSON.
 pub(crate) trait NamedMessage: Message + Default {
@@ -19,6 +22,19 @@ pub(crate) trait ListResponse: NamedMessage {
 /// A list response that comes in pages.
 pub(crate) trait PageResponse: ListResponse {
     fn next_page_token_mut(&mut self) -> &mut String;
+}
+
+/// Converts a message to JSON.
+pub(crate) fn to_json<M: NamedMessage>(message: &M) -> anyhow::Result<Value> {
+    let descriptor = proto::descriptor_pool()
+        .get_message_by_name(M::NAME)
+        .with_context(|| format!("the contract has no {}", M::NAME))?;
+    let message = DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())
+        .context("reading a message by its descriptor")?;
+    let options = SerializeOptions::new().skip_default_fields(true);
+    message
+        .serialize_with_options(serde_json::value::Serializer, &options)
+        .context("writing JSON")
 }
 
 macro_rules! messages {

@@ -13,7 +13,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
 };
 
-use super::{line, printing};
+use super::{printing::printing, stdout::line};
 
 /// Where a table goes, as it becomes known.
 pub(crate) enum Sheet {

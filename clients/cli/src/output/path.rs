@@ -1,14 +1,11 @@
 //! Paths into JSON, in the dialect that kubectl reads: `.items[*].name`, `['a','b']`, `[-1]`, `[0:2]`, `..name`,
 //! `[?(@.health=="Degraded")]`, `.labels.app\.kubernetes\.io/name`.
 
-mod read;
+pub(super) mod read;
 
 use std::cmp::Ordering;
 
 use serde_json::Value;
-
-pub(crate) use read::PathError;
-use read::Reader;
 
 /// A way from a document to some of its values.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,29 +69,6 @@ enum Comparison {
 }
 
 impl Path {
-    /// Reads a path as people type it where nothing but a path can stand: `.name`, `{.name}` and `name` are the same.
-    ///
-    /// # Errors
-    /// It is no path.
-    pub(crate) fn relaxed(text: &str) -> Result<Self, PathError> {
-        let text = text.trim();
-        let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
-        let text = inner.unwrap_or(text).trim();
-        match text.starts_with(['.', '$', '@', '[']) {
-            true => Self::read(text),
-            false => Self::read(&format!(".{text}")),
-        }
-    }
-
-    /// # Errors
-    /// It is no path.
-    pub(super) fn read(text: &str) -> Result<Self, PathError> {
-        let mut reader = Reader::new(text);
-        let path = reader.path()?;
-        reader.end()?;
-        Ok(path)
-    }
-
     /// The values that it leads to, in their order. `items` of a document that has no such field is its one list.
     pub(crate) fn select<'a>(&self, document: &'a Value, current: &'a Value) -> Vec<&'a Value> {
         let start = match self.from {

@@ -7,7 +7,6 @@ use std::{fs, str::FromStr};
 use serde_json::Value;
 
 use super::{
-    Format,
     path::{self, Path},
     state,
     template::Template,
@@ -17,6 +16,17 @@ pub(super) const ALL: &str = "table, wide, json, yaml, name, jsonpath=TEMPLATE, 
     custom-columns=HEADING:PATH,… or custom-columns-file=FILE";
 /// The largest file that a shape is read from.
 const LARGEST_FILE: u64 = 64 << 10;
+
+/// What commands tell apart: tables and documents. Only [`super::document`] tells the shapes of documents apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Columns for people
+    Table,
+    /// A document, one per line from a watch
+    Json,
+    /// YAML
+    Yaml,
+}
 
 /// How a result is printed.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Columns, Shape, Sheet, printing};
+use super::{pager::Sheet, printing::printing, shape::Shape};
 
 /// Spaces behind a column.
 const PADDING: usize = 3;
@@ -57,6 +57,25 @@ fn color_of(text: &str) -> &'static str {
         | "revoked" | "expired" | "disabled" => RED,
         _ => "",
     }
+}
+
+/// Headings of columns.
+pub(crate) type Headings = &'static [&'static str];
+
+/// The columns of one kind.
+pub(crate) trait Columns {
+    /// What a row shows.
+    type Item;
+    const HEADINGS: Headings;
+    /// Headings of columns that only `-o wide` shows.
+    const WIDE: Headings = &[];
+    /// Number of columns that a watch shows: ages, which change by themselves, stand behind them.
+    const WATCHED: usize = Self::HEADINGS.len();
+    /// Note on stderr in place of an empty table; empty prints the headings alone.
+    const NONE: &'static str = "";
+
+    /// The cells of a row.
+    fn cells(item: &Self::Item) -> Vec<Cell>;
 }
 
 /// Rows with headings, printed at once or page by page.

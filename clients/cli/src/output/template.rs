@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::path::{self, Path, PathError};
+use super::path::{self, Path, read::PathError};
 
 /// How deep ranges may stand within ranges.
 const DEEPEST: usize = 16;

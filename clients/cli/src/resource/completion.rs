@@ -12,8 +12,8 @@ use tokio::time::sleep;
 
 use super::{find, manifests::text, watch};
 use crate::{
-    app::WaitTimeout,
     connection::Connection,
+    failure::WaitTimeout,
     output::{self, Format},
     watch::Next,
 };

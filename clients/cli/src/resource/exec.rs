@@ -12,7 +12,7 @@ use causeway_proto::{
 };
 use tonic::Streaming;
 
-use super::live::ResourceLocation;
+use super::location::ResourceLocation;
 use crate::{
     connection::Connection,
     failure::Exited,

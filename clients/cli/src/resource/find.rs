@@ -2,11 +2,12 @@
 
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
+use tonic::Status;
 
 use crate::{
     connection::Connection,
     failure::Absent,
-    name::{FullName, stated},
+    name::{FullName, needs_search, stated},
     output::Progress,
     pages,
 };
@@ -68,7 +69,7 @@ pub(crate) async fn list_all(
     Ok(pages::read_while(fetch, on_page).await?.0)
 }
 
-/// The one resource that is meant, in the basic view.
+/// Resolves a name to one resource in the basic view.
 pub(crate) async fn resolve(
     connection: &Connection,
     kind: &str,
@@ -104,20 +105,37 @@ pub(crate) fn exact_filter(resource: pb::LiveResource) -> pb::ResourceFilter {
     }
 }
 
-/// The one resource that is meant, whole.
+/// Returns the named resource in the full view.
 pub(crate) async fn get_one(
     connection: &Connection,
     kind: &str,
     args: &NameArgs,
     with_manifest: bool,
 ) -> anyhow::Result<pb::GetResourceResponse> {
+    let filter = args.to_filter(kind)?;
+    // A full name needs no search: one call in place of two.
+    if !filter.runtime.is_empty() && !filter.namespace.is_empty() {
+        match get(connection, filter, with_manifest).await {
+            Err(status) if needs_search(&status) => {}
+            response => return Ok(response?),
+        }
+    }
     let found = resolve(connection, kind, args).await?;
+    Ok(get(connection, exact_filter(found), with_manifest).await?)
+}
+
+/// Returns the one resource that a filter names.
+pub(super) async fn get(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+    with_manifest: bool,
+) -> Result<pb::GetResourceResponse, Status> {
     let request = pb::GetResourceRequest {
-        runtime: found.runtime,
-        kind: found.resource,
-        name: found.name,
-        namespace: found.namespace,
-        cluster: found.cluster,
+        runtime: filter.runtime,
+        kind: filter.kind,
+        name: filter.name,
+        namespace: filter.namespace,
+        cluster: filter.cluster,
         with_manifest,
     };
     let response = connection.resources().get_resource(request).await?;

@@ -1,11 +1,11 @@
 //! Reads and deletes one live resource of a cluster through its runtime.
 
-use anyhow::bail;
 use causeway_proto::{ids::RequestId, proxy::v1 as pb};
 
 use super::{
     exec::CommandArgs,
     kind::{Kind, Reference},
+    location::{ResourceLocation, group, runtime_of},
     logs::LinesArgs,
 };
 use crate::{
@@ -14,16 +14,6 @@ use crate::{
     output::{self, Format},
     request,
 };
-
-/// Where a resource is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ResourceLocation {
-    pub(crate) runtime: String,
-    pub(crate) group: String,
-    pub(crate) kind: String,
-    pub(crate) namespace: String,
-    pub(crate) name: String,
-}
 
 /// One resource of a runtime's own cluster.
 #[derive(clap::Args, Debug, Clone)]
@@ -237,29 +227,6 @@ impl ExecArgs {
         };
         let request = self.command.to_request(location);
         self.command.run(connection, request, format).await
-    }
-}
-
-pub(crate) fn group(kind: &Kind) -> anyhow::Result<String> {
-    match &kind.group {
-        Some(group) => Ok(group.clone()),
-        None => bail!(
-            "the group of {0} is not known: write {0}.GROUP, for example {0}.example.org",
-            kind.kind
-        ),
-    }
-}
-
-/// The runtime of this name, or the only one that there is.
-pub(crate) async fn runtime_of(connection: &Connection, named: String) -> anyhow::Result<String> {
-    if !named.is_empty() {
-        return Ok(named);
-    }
-    let mut names = crate::runtime::names(connection).await?;
-    match names.len() {
-        0 => bail!("there is no runtime; see 'causeway runtime list'"),
-        1 => Ok(names.swap_remove(0)),
-        _ => bail!("give --runtime: {}", names.join(", ")),
     }
 }
 

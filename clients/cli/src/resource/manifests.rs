@@ -4,6 +4,7 @@ use causeway_proto::inventory::v1 as pb;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::Value;
 
+use super::find;
 use crate::{connection::Connection, output::Progress, words};
 
 /// How many are asked for at once.
@@ -27,25 +28,22 @@ pub(crate) async fn describe(
     described.try_collect().await
 }
 
-/// One with its manifest.
+/// Reads the manifest of a resource.
 pub(crate) async fn one(
     connection: &Connection,
     found: pb::LiveResource,
 ) -> anyhow::Result<Described> {
-    let request = pb::GetResourceRequest {
-        runtime: found.runtime,
-        kind: found.resource,
-        name: found.name,
-        namespace: found.namespace,
-        cluster: found.cluster,
-        with_manifest: true,
-    };
-    let response = connection.resources().get_resource(request).await?;
-    let response = response.into_inner();
-    Ok(Described {
-        resource: response.resource.unwrap_or_default(),
-        manifest: serde_json::from_slice(&response.manifest).unwrap_or_default(),
-    })
+    let response = find::get(connection, find::exact_filter(found), true).await?;
+    Ok(response.into())
+}
+
+impl From<pb::GetResourceResponse> for Described {
+    fn from(response: pb::GetResourceResponse) -> Self {
+        Self {
+            resource: response.resource.unwrap_or_default(),
+            manifest: serde_json::from_slice(&response.manifest).unwrap_or_default(),
+        }
+    }
 }
 
 impl Described {

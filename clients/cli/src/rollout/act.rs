@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use causeway_proto::{inventory::v1::LiveResource, proxy::v1 as pb};
 
-use super::Rollouts;
+use super::print::Rollouts;
 use crate::{
     connection::Connection,
     output::{self, Format},

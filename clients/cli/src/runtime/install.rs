@@ -188,7 +188,7 @@ impl InstallArgs {
                 bail!("nothing was installed");
             }
         }
-        let token = super::join_token(connection, &name).await?;
+        let token = super::token::join_token(connection, &name).await?;
         let mut values = answers.values()?;
         values["joinToken"] = serde_json::json!({"value": token});
         let wait: Duration = self.how.wait.into();
@@ -213,7 +213,7 @@ impl InstallArgs {
             (Access::Url, chosen) => chosen.access_url.clone().unwrap_or_default(),
             (_, chosen) => format!("https://{}", chosen.host.as_deref().unwrap_or_default()),
         };
-        let known = super::list_all(connection).await?.runtimes;
+        let known = super::list::list_all(connection).await?.runtimes;
         // Without a wait it may not have joined yet.
         if let Some(runtime) = known.iter().find(|it| it.name == name.as_str()) {
             let entry = format!("{{id: {}, url: {url}}}", runtime.runtime_id);
@@ -296,7 +296,7 @@ impl InstallArgs {
 
 impl UpgradeArgs {
     pub(super) async fn run(self, connection: &Connection) -> anyhow::Result<()> {
-        let known = super::list_all(connection).await?.runtimes;
+        let known = super::list::list_all(connection).await?.runtimes;
         if !known.iter().any(|it| it.name == self.name.as_str()) {
             bail!(
                 "no runtime '{}' has joined: 'causeway runtime install' makes one",

@@ -61,7 +61,7 @@ pub(crate) async fn groups(
 /// Those for which nothing ever reported have no reporters.
 async fn of_all(connection: &Connection) -> anyhow::Result<Vec<pb::ReporterGroup>> {
     let mut all = Vec::new();
-    for runtime in super::list_all(connection).await?.runtimes {
+    for runtime in super::list::list_all(connection).await?.runtimes {
         match groups(connection, &runtime.name).await {
             Ok(groups) => all.extend(groups),
             Err(status) if status.code() == Code::NotFound => {}

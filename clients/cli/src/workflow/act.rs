@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use causeway_proto::proxy::v1 as pb;
 
-use super::Workflows;
+use super::print::Workflows;
 use crate::{
     connection::Connection,
     name::{FullName, stated},

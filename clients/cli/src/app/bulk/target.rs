@@ -6,7 +6,7 @@ use causeway_assertion::glob_matches;
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    app::{NameArgs, find},
+    app::find::{self, NameArgs},
     connection::Connection,
     failure::Absent,
     name::{FullName, stated},

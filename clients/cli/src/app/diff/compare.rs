@@ -6,11 +6,14 @@ use causeway_proto::{inventory::v1 as inventory, proxy::v1 as pb};
 use serde_json::{Value, json};
 
 use super::{
-    DiffArgs,
+    args::DiffArgs,
     text::{Headed, remove, show, yaml_of},
 };
 use crate::{
-    app::{NameArgs, find, manifests},
+    app::{
+        find::{self, NameArgs},
+        manifests,
+    },
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
@@ -87,7 +90,7 @@ pub(super) async fn run(
 }
 
 /// The lines of what differs between the cluster and Git, resource by resource.
-pub(super) async fn lines(
+pub(crate) async fn lines(
     connection: &Connection,
     key: &inventory::GetApplicationRequest,
 ) -> anyhow::Result<Vec<String>> {

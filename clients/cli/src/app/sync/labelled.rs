@@ -4,7 +4,10 @@ use anyhow::Context as _;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use serde_json::Value;
 
-use super::{KeyValue, OrderArgs, Resource};
+use super::{
+    choice::{KeyValue, Resource},
+    order::OrderArgs,
+};
 use crate::{
     app::{find, manifests},
     connection::Connection,

@@ -1,7 +1,7 @@
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use clap::Parser;
 
-use super::{Resource, SyncArgs};
+use super::{SyncArgs, choice::Resource};
 
 #[derive(Parser, Debug)]
 struct Typed {

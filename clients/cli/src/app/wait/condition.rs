@@ -2,8 +2,11 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use super::{Resource, WaitState, part};
-use crate::words;
+use super::until::WaitState;
+use crate::{app::sync::choice::Resource, words};
+
+/// So many are named of those that are not as wanted.
+const NAMED: usize = 3;
 
 /// What must be so; without any of them sync, health and the end of operations.
 #[derive(clap::Args, Debug, Clone, Copy, Default)]
@@ -59,7 +62,7 @@ impl Conditions {
                 all.is_so(words::sync(status), words::health(status)),
                 line(status),
             ),
-            chosen => part::standing(all, chosen, status),
+            chosen => resources_state(all, chosen, status),
         };
         match so && idle && hydrated {
             true => WaitState::Reached,
@@ -127,6 +130,45 @@ pub(super) fn line(status: Option<&pb::ApplicationStatus>) -> String {
     };
     let (sync, health) = (words::sync(status), words::health(status));
     format!("{sync}, {health}{operation}")
+}
+
+/// Whether the chosen ones are as wanted, and how they stand. None of them is never so: what is not there yet may come.
+fn resources_state(
+    wanted: Conditions,
+    chosen: &[Resource],
+    status: Option<&pb::ApplicationStatus>,
+) -> (bool, String) {
+    let all = status.map_or(&[][..], |status| &status.resources);
+    let mut chosen = Resource::of(chosen, all).peekable();
+    if chosen.peek().is_none() {
+        return (false, "has no such resource".to_owned());
+    }
+    let others: Vec<_> = chosen.filter(|it| !resource_matches(wanted, it)).collect();
+    let named = others.iter().take(NAMED).map(|it| resource_line(it));
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if others.len() > NAMED {
+        text = format!("{text} and {} more", others.len() - NAMED);
+    }
+    match others.is_empty() {
+        true => (true, "its resources are so".to_owned()),
+        false => (false, text),
+    }
+}
+
+/// What has no health of its own is well, as Argo CD counts it.
+fn resource_matches(wanted: Conditions, resource: &pb::Resource) -> bool {
+    wanted.is_so(words::sync_status(resource.sync()), health(resource))
+}
+
+fn health(resource: &pb::Resource) -> &'static str {
+    let own = resource.health.as_ref();
+    words::health_status(own.map_or(pb::HealthStatus::Healthy, pb::HealthState::status))
+}
+
+fn resource_line(resource: &pb::Resource) -> String {
+    let sync = words::sync_status(resource.sync());
+    let (kind, name) = (&resource.kind, &resource.name);
+    format!("{kind}/{name} is {sync}, {}", health(resource))
 }
 
 #[cfg(test)]

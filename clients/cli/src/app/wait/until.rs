@@ -8,6 +8,7 @@ use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Eve
 use crate::{
     app::{bulk::Results, find, watch},
     connection::Connection,
+    failure::WaitTimeout,
     output::{self, Format, Progress},
     watch::Next,
 };
@@ -38,11 +39,6 @@ pub(crate) struct WaitOptions {
     pub(crate) timeout: TimeoutArgs,
     pub(crate) format: Format,
 }
-
-/// It took longer than the user options to wait.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct WaitTimeout(pub(crate) String);
 
 /// Waits until each is as options or cannot become so, and gives it as it was then: nothing in state of one that is gone.
 ///

@@ -13,6 +13,31 @@ pub(crate) struct PathError {
     at: usize,
 }
 
+impl Path {
+    /// Reads a path as people type it where nothing but a path can stand: `.name`, `{.name}` and `name` are the same.
+    ///
+    /// # Errors
+    /// It is no path.
+    pub(crate) fn relaxed(text: &str) -> Result<Self, PathError> {
+        let text = text.trim();
+        let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
+        let text = inner.unwrap_or(text).trim();
+        match text.starts_with(['.', '$', '@', '[']) {
+            true => Self::read(text),
+            false => Self::read(&format!(".{text}")),
+        }
+    }
+
+    /// # Errors
+    /// It is no path.
+    pub(in crate::output) fn read(text: &str) -> Result<Self, PathError> {
+        let mut reader = Reader::new(text);
+        let path = reader.path()?;
+        reader.end()?;
+        Ok(path)
+    }
+}
+
 /// How deep conditions may hold paths with conditions.
 const DEEPEST: usize = 8;
 

@@ -2,7 +2,7 @@ use causeway_proto::{inventory::v1 as inventory, platform::v1 as platform};
 use serde_json::json;
 
 use super::*;
-use crate::{runtime::connection_word, words};
+use crate::{runtime::list::connection_word, words};
 
 fn shown(name: &str) -> String {
     text(&json!(name))

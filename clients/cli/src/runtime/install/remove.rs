@@ -66,7 +66,7 @@ impl UninstallArgs {
         if self.keep {
             return Ok(());
         }
-        super::super::revoke(connection, name).await?;
+        super::super::token::revoke(connection, name).await?;
         output::note(format!(
             "Its keys, which count no more, are still in the cluster; remove them with: kubectl delete secret -n {} -l app.kubernetes.io/instance={release}",
             self.namespace

@@ -9,8 +9,8 @@ use tokio::time::{Instant, sleep};
 
 use super::helm::Helm;
 use crate::{
-    app::WaitTimeout,
     connection::Connection,
+    failure::WaitTimeout,
     output::{self, Progress},
     status::list_parts,
 };
@@ -95,7 +95,7 @@ pub(super) struct Standing {
 }
 
 async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::Result<Standing> {
-    let runtimes = super::super::list_all(connection).await?.runtimes;
+    let runtimes = super::super::list::list_all(connection).await?.runtimes;
     let runtime = runtimes.into_iter().find(|it| it.name == name.as_str());
     let listed = list_parts(connection)
         .await

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::*;
+use super::{super::text::plain, *};
 
 #[test]
 fn what_passes_is_no_difference_and_the_rest_is_yaml() {
@@ -29,7 +29,7 @@ fn a_manifest_that_is_no_json_is_shown_as_it_is() {
 
 #[test]
 fn a_line_moves_no_terminal() {
-    assert_eq!(text::plain("+a\tb\u{1b}[2Jc\r"), "+a\tb\\u{1b}[2Jc\\r");
+    assert_eq!(plain("+a\tb\u{1b}[2Jc\r"), "+a\tb\\u{1b}[2Jc\\r");
 }
 
 #[test]

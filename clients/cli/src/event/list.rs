@@ -1,0 +1,110 @@
+//! Flags and columns of `causeway event list`.
+
+use std::num::NonZeroUsize;
+
+use causeway_proto::inventory::v1 as pb;
+
+use crate::{
+    output::{Cell, Columns, Headings},
+    words,
+};
+
+const PAGE: u32 = 1_000;
+
+/// Events to list.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct ListArgs {
+    /// Object as KIND/NAME or NAME; by default all visible events
+    #[arg(value_name = "OBJECT", conflicts_with = "application")]
+    pub(super) object: Option<String>,
+    /// Filter by application: NAME or NAMESPACE/NAME
+    #[arg(short, long, value_name = "APPLICATION")]
+    pub(super) application: Option<String>,
+    /// Filter by namespace; omit it for cluster-scoped objects
+    #[arg(short, long, value_name = "NAMESPACE", conflicts_with = "application")]
+    pub(super) namespace: Option<String>,
+    /// Filter by object kind, for example Pod
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["application", "object"])]
+    pub(super) kind: Option<String>,
+    /// Filter by type: Normal or Warning
+    #[arg(long = "type", value_name = "TYPE", ignore_case = true, value_parser = ["Normal", "Warning"])]
+    pub(super) of_type: Option<String>,
+    /// Filter by runtime
+    #[arg(long, value_name = "NAME")]
+    pub(super) runtime: Option<String>,
+    /// Filter by cluster, by its name in the runtime
+    #[arg(long, value_name = "NAME")]
+    pub(super) cluster: Option<String>,
+    /// Limit the number of results
+    #[arg(long, value_name = "NUMBER")]
+    pub(super) limit: Option<NonZeroUsize>,
+    /// Stream new events, newest last
+    ///
+    /// Events that are reported more than a minute late are omitted.
+    #[arg(short, long)]
+    pub(super) watch: bool,
+}
+
+impl ListArgs {
+    pub(super) fn to_request(&self, enough: usize) -> pb::ListEventsRequest {
+        let of = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (application_namespace, application) = split_at_slash(&of(&self.application));
+        let (kind, name) = split_at_slash(&of(&self.object));
+        pb::ListEventsRequest {
+            runtime: of(&self.runtime),
+            cluster: of(&self.cluster),
+            application,
+            application_namespace,
+            name,
+            namespace: of(&self.namespace),
+            kind: self.kind.clone().unwrap_or(kind),
+            // One more tells that there are more.
+            page_size: u32::try_from(enough.saturating_add(1)).map_or(PAGE, |most| most.min(PAGE)),
+            page_token: String::new(),
+        }
+    }
+
+    /// Whether it is of the wanted type.
+    pub(super) fn wants(&self, event: &pb::ReportedEvent) -> bool {
+        let is = event.event.as_ref().map(|event| &event.r#type);
+        self.of_type.is_none() || is == self.of_type.as_ref()
+    }
+}
+
+/// Splits at the first slash; without one all stands behind it.
+fn split_at_slash(text: &str) -> (String, String) {
+    let (before, behind) = text.split_once('/').unwrap_or(("", text));
+    (before.to_owned(), behind.to_owned())
+}
+
+pub(super) struct Events;
+
+impl Columns for Events {
+    type Item = pb::ReportedEvent;
+    const HEADINGS: Headings = &[
+        "LAST SEEN",
+        "COUNT",
+        "TYPE",
+        "REASON",
+        "OBJECT",
+        "NAMESPACE",
+        "RUNTIME",
+        "MESSAGE",
+    ];
+    const NONE: &'static str = "nothing happened in the last 24 hours, or nothing that you may see";
+
+    fn cells(reported: &pb::ReportedEvent) -> Vec<Cell> {
+        let event = reported.event.clone().unwrap_or_default();
+        let object = event.regarding.unwrap_or_default();
+        vec![
+            Cell::new(words::age(event.last_seen.as_ref())),
+            Cell::new(event.count.max(1)),
+            Cell::state(&words::plain(&event.r#type)),
+            Cell::new(words::plain(&event.reason)),
+            Cell::new(words::plain(&format!("{}/{}", object.kind, object.name))),
+            Cell::new(words::plain(&object.namespace)),
+            Cell::new(words::plain(&reported.runtime)),
+            Cell::new(words::plain(&event.message)),
+        ]
+    }
+}
