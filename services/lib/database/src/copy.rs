@@ -43,18 +43,20 @@ impl PartTables {
     /// The names of the tables, each behind those that it refers to.
     fn tables(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
-        for made in self.migrations.iter().flat_map(|step| made(step.sql)) {
-            if !self.transient.contains(&made) && !names.contains(&made) {
-                names.push(made);
+        // Both dialects create the same tables in the same order.
+        let created = self.migrations.iter();
+        for table in created.flat_map(|step| created_tables(step.sqlite)) {
+            if !self.transient.contains(&table) && !names.contains(&table) {
+                names.push(table);
             }
         }
         names
     }
 }
 
-fn made(sql: &'static str) -> impl Iterator<Item = &'static str> {
-    let behind = sql.split("CREATE TABLE ").skip(1);
-    behind.filter_map(|rest| rest.split([' ', '(']).next())
+fn created_tables(sql: &'static str) -> impl Iterator<Item = &'static str> {
+    let statements = sql.split("CREATE TABLE ").skip(1);
+    statements.filter_map(|rest| rest.split([' ', '(']).next())
 }
 
 #[cfg(test)]

@@ -1,24 +1,43 @@
-//! How a database gets its tables.
+//! Schema migrations.
 
 use sqlx::{
     AssertSqlSafe, SqlSafeStr as _,
     migrate::{Migrate, MigrateError, MigrationType, Migrator},
 };
 
-use crate::{
-    OpenError,
-    dialect::{table_for_postgres, table_for_sqlite},
-    error::Remedy,
-};
+use crate::{OpenError, error::Remedy};
 
-/// One step from nothing to the present tables. One that was released never changes. It is written with the types that both
-/// databases know: `TEXT`, `BIGINT`, `BOOLEAN`, `BLOB`, and for a number of the database's own `id IDENTITY PRIMARY KEY`.
+/// One step of the schema. A released one never changes, not even in white space: each database keeps the checksums of its steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// What it brings.
+    /// Name in the database's own list of steps.
     pub what: &'static str,
-    /// The statements.
-    pub sql: &'static str,
+    /// Statements for a SQLite file.
+    pub sqlite: &'static str,
+    /// Statements for a PostgreSQL server.
+    pub postgres: &'static str,
+}
+
+/// Creates a [`Migration`] from the files of this name in `schema/sqlite` and `schema/postgres` of the calling crate.
+#[macro_export]
+macro_rules! migration {
+    ($file:literal, $what:literal) => {
+        $crate::Migration {
+            what: $what,
+            sqlite: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/schema/sqlite/",
+                $file,
+                ".sql"
+            )),
+            postgres: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/schema/postgres/",
+                $file,
+                ".sql"
+            )),
+        }
+    };
 }
 
 /// A kind of database.
@@ -42,8 +61,8 @@ impl Dialect {
 fn migrator(dialect: Dialect, migrations: &[Migration]) -> Migrator {
     let steps = migrations.iter().zip(1..).map(|(migration, version)| {
         let sql = match dialect {
-            Dialect::Sqlite => table_for_sqlite(migration.sql),
-            Dialect::Postgres => table_for_postgres(migration.sql),
+            Dialect::Sqlite => migration.sqlite,
+            Dialect::Postgres => migration.postgres,
         };
         let sql = AssertSqlSafe(sql).into_sql_str();
         let what = migration.what.into();

@@ -166,7 +166,8 @@ async fn tables_of_a_version_that_differs_are_refused_in_one_line_and_left_alone
     subject.add("kept").await.unwrap();
     let changed = [Migration {
         what: "first tables",
-        sql: "CREATE TABLE others (id IDENTITY PRIMARY KEY);",
+        sqlite: "CREATE TABLE others (id BIGINT PRIMARY KEY);",
+        postgres: "CREATE TABLE others (id BIGINT PRIMARY KEY);",
     }];
     let refused = subject.reopen(&changed).await.unwrap_err().to_string();
     let expected = "was written by another causeway, whose step 1 to its tables differs";
@@ -181,7 +182,8 @@ async fn tables_of_a_newer_version_are_refused_in_one_line(subject: &Subject) {
     let [first] = TABLES;
     let later = Migration {
         what: "more tables",
-        sql: "CREATE TABLE others (id IDENTITY PRIMARY KEY);",
+        sqlite: "CREATE TABLE others (id BIGINT PRIMARY KEY);",
+        postgres: "CREATE TABLE others (id BIGINT PRIMARY KEY);",
     };
     subject.reopen(&[first, later]).await.unwrap();
     let refused = subject.reopen(&TABLES).await.unwrap_err().to_string();

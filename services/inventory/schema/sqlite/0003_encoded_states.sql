@@ -1,0 +1,2 @@
+
+    ALTER TABLE application ADD COLUMN canonical BLOB;

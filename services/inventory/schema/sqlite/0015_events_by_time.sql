@@ -1,0 +1,1 @@
+CREATE INDEX event_newest ON event (account, last_seen, id);

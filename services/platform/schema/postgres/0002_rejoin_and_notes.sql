@@ -1,0 +1,6 @@
+
+ALTER TABLE join_tokens ADD COLUMN rejoins TEXT COLLATE "C";
+CREATE TABLE notes (
+    name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    value TEXT COLLATE "C" NOT NULL
+);

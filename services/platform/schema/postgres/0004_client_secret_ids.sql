@@ -1,0 +1,1 @@
+ALTER TABLE identity_providers ADD COLUMN secret_id TEXT COLLATE "C";
