@@ -123,7 +123,7 @@ impl Sought {
 
 impl Deployments {
     /// Looks at one more; `false` where there is no room for it, and so it was not looked at.
-    pub(crate) fn look(&mut self, deployment: Deployment, sought: &Sought, limit: usize) -> bool {
+    pub fn look(&mut self, deployment: Deployment, sought: &Sought, limit: usize) -> bool {
         let number = deployment.number;
         if sought.matches(&deployment) {
             let size = 512 + deployment.ended.size();

@@ -111,7 +111,7 @@ pub struct EventToken {
 
 impl EventPage {
     /// Looks at one more; `false` where there is no room for it, and so it was not looked at.
-    pub(crate) fn look(&mut self, event: EventRecord, visible: &Visible, limit: usize) -> bool {
+    pub fn look(&mut self, event: EventRecord, visible: &Visible, limit: usize) -> bool {
         let place = event.place();
         if event.is_visible(visible) {
             let size = 512 + event.content.len();

@@ -157,7 +157,7 @@ impl ImagePage {
 
 impl ImageUse {
     /// What uses are sorted by.
-    pub(crate) fn order(&self) -> (&ImageName, [&str; 4]) {
+    pub fn order(&self) -> (&ImageName, [&str; 4]) {
         let Key {
             runtime,
             cluster,

@@ -18,7 +18,7 @@ use crate::{
     members::Members,
     metrics::Metrics,
     session::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
-    store::{Store, StoreError, memory::MemoryStore},
+    store::{Store, StoreError},
     watch::{self, Step, Watch, WatchError},
 };
 pub use past::{HistoryError, ReadState, Readable, Snapshot};
@@ -156,16 +156,6 @@ impl Inventory {
             metrics,
             ..(*self.0).clone()
         }))
-    }
-
-    /// An inventory without disk, threads or peers, for simulations and tests.
-    pub fn memory() -> Self {
-        let stop = CancellationToken::new();
-        Self::new(
-            Arc::new(MemoryStore::default()),
-            Arc::new(NamesAreIds),
-            stop,
-        )
     }
 
     /// The same under the id by which the platform knows this replica.

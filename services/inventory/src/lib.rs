@@ -2,6 +2,9 @@
 //! Never accepts a state older than the one it holds, never acknowledges before the commit, never answers outside the
 //! caller's account, never talks to a cluster.
 
+#[cfg(test)]
+extern crate self as causeway_inventory;
+
 pub mod application;
 mod cleanup;
 mod config;

@@ -20,7 +20,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub(crate) use roster::may_judge;
+pub use roster::may_judge;
 pub use roster::{
     Joined, Joining, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, Seat, TooManyMembers,
 };

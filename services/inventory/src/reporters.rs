@@ -111,7 +111,7 @@ impl Inventory {
 }
 
 /// Where the reporters of a scope stand.
-pub(crate) fn place(scope: &Scope) -> GroupPlace {
+pub fn place(scope: &Scope) -> GroupPlace {
     (scope.kind.as_str().to_owned(), scope.cluster.to_string())
 }
 

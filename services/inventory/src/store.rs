@@ -2,6 +2,9 @@
 //! no gap that is filled later. SQLite, PostgreSQL and the in-memory store pass the same tests; the ordering rules are in `order.rs`.
 
 mod membership;
+// A crate that only tests link. Unit tests compile its source, since they cannot link a crate that depends on this one.
+#[cfg(test)]
+#[path = "../../../tests/memory-store/src/lib.rs"]
 pub mod memory;
 mod reads;
 pub mod sql;
@@ -179,7 +182,8 @@ impl CommitNotifier {
         accounts.values().map(watch::Sender::receiver_count).sum()
     }
 
-    fn publish(&self, account: &AccountId, change: u64) {
+    /// Wakes the watchers of an account.
+    pub fn publish(&self, account: &AccountId, change: u64) {
         let accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Accounts without a watcher have no entry, so nothing is kept for them.
         if let Some(sender) = accounts.get(account) {

@@ -12,8 +12,9 @@ use causeway_inventory::{
     Inventory,
     application::{Filter, Record, View, Visible},
     inventory::NamesAreIds,
-    store::{Store, memory::MemoryStore},
+    store::Store,
 };
+use causeway_memory_store::MemoryStore;
 use causeway_reporting::queue::{CAPACITY, Overflow, Queue};
 use causeway_shell::{HttpService, Shell, TestStop, serve_connection};
 use hyper_util::rt::TokioIo;

@@ -10,8 +10,9 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use causeway_inventory::{
     application::{Filter, View, Visible},
     deployment::Sought,
-    store::{Store, memory::MemoryStore},
+    store::Store,
 };
+use causeway_memory_store::MemoryStore;
 use causeway_reporting::queue::{Overflow, Queue};
 use futures::FutureExt as _;
 use turmoil::Sim;

@@ -16,11 +16,8 @@ use causeway_argocd::{
     redact::Redactor,
 };
 use causeway_client::{Credential, Jitter, Peer, PeerUrl};
-use causeway_inventory::{
-    Inventory,
-    inventory::NamesAreIds,
-    store::{Store, memory::MemoryStore},
-};
+use causeway_inventory::{Inventory, inventory::NamesAreIds, store::Store};
+use causeway_memory_store::MemoryStore;
 use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
     object::{ObjectEvent, WatchScope},

@@ -29,7 +29,7 @@ use tonic_types::StatusExt as _;
 use super::*;
 use crate::{
     digest::Digest,
-    fixture::{account, soon},
+    fixture::{Bench, account, soon},
 };
 
 /// The services on a port, with the caller that a header names: `user@ACCOUNT` or `runtime@ACCOUNT`, after it the rules of a
@@ -42,7 +42,7 @@ struct Served {
 
 impl Served {
     async fn start() -> Self {
-        let inventory = Inventory::memory();
+        let inventory = Bench::memory().inventory();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = Server::builder()

@@ -131,7 +131,7 @@ impl MoveKind {
 impl Roster {
     /// Seats a stream at the moment `now`, under this version and epoch. An earlier stream of the same reporter loses its seat by
     /// that, and no reporter has left.
-    pub(crate) fn join(
+    pub fn join(
         &mut self,
         joining: &Joining,
         (version, epoch): (u64, u64),
@@ -164,7 +164,7 @@ impl Roster {
     }
 
     /// Takes the seat of a stream that has ended away; nothing where another one has it by now.
-    pub(crate) fn leave(&mut self, leaving: &Leaving, version: u64, now: i64) -> bool {
+    pub fn leave(&mut self, leaving: &Leaving, version: u64, now: i64) -> bool {
         let seat = self.seats.get(&leaving.instance);
         if seat.is_none_or(|seat| seat.number != leaving.number) {
             return false;
@@ -175,7 +175,7 @@ impl Roster {
     }
 
     /// Takes away the seats of those of whom nobody says any more that they are heard.
-    pub(crate) fn retire(&mut self, version: u64, now: i64) -> bool {
+    pub fn retire(&mut self, version: u64, now: i64) -> bool {
         let late = self.seats.iter().filter(|(_, seat)| seat.is_late(now));
         let late: Vec<Uuid> = late.map(|(instance, _)| *instance).collect();
         for instance in &late {
@@ -209,7 +209,7 @@ impl Seat {
 
 /// Whether a replica that says whom it hears may also say who is late: only where it said so itself shortly before, by the same
 /// clock. After an outage of the store, or where its clock jumped, all are late, and each has to have its turn first.
-pub(crate) fn may_judge(previous: Option<i64>, now: i64, interval: Duration) -> bool {
+pub fn may_judge(previous: Option<i64>, now: i64, interval: Duration) -> bool {
     let longest = 3 * interval.as_millis();
     previous.is_some_and(|previous| u128::from(now.abs_diff(previous)) <= longest)
 }

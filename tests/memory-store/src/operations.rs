@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 use causeway_proto::{ids::AccountId, time};
 
 use super::table::count;
-use crate::{
+use causeway_inventory::{
     application::{Change, Key, Scope, Traits, Uid},
     deployment::{Deployment, Deployments, Sought},
 };

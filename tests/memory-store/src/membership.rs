@@ -7,7 +7,7 @@ use causeway_proto::ids::{AccountId, RuntimeId};
 use futures::future::BoxFuture;
 
 use super::{MemoryStore, ready, table::Tables};
-use crate::{
+use causeway_inventory::{
     application::Scope,
     members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
     order::Continuity,

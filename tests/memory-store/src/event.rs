@@ -8,7 +8,7 @@ use super::{
     resource::{Place, now},
     table::{Tables, millis_before},
 };
-use crate::{
+use causeway_inventory::{
     application::{Change, Key, ObjectName, Scope, Traits},
     event::{
         Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, MOST_OF_ACCOUNT,
@@ -119,7 +119,7 @@ impl Tables {
         after: Option<EventPlace>,
         limit: usize,
     ) -> EventPage {
-        let since = millis_before(crate::event::KEPT_FOR);
+        let since = millis_before(causeway_inventory::event::KEPT_FOR);
         let mut found: Vec<_> = (self.events.iter())
             .filter(|((scope, _), row)| scope.account == *account && row.received_at > since)
             .filter(|((scope, _), row)| is_of(filter, scope, row))

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use causeway_proto::ids::AccountId;
 
 use super::table::Row;
-use crate::{
+use causeway_inventory::{
     application::{Change, Key, State, Traits},
     history::{
         BaseState, Entry, EntrySummary, Frame, History, Importance, MAX_PATCHES, Moment,

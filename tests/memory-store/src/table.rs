@@ -11,7 +11,7 @@ use causeway_proto::{ids::AccountId, time};
 use super::{
     event::EventRow, history::Histories, operations::DeploymentTable, resource::ResourceRow,
 };
-use crate::{
+use causeway_inventory::{
     application::{
         Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
     },

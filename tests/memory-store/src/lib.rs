@@ -20,11 +20,7 @@ use causeway_proto::{ids::AccountId, time};
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
-use super::{
-    ApplicationReads, ChangeBounds, ChangeRange, CommitNotifier, DeploymentReads, HistoryReads,
-    ManifestReads, MembershipStore, Outcome, Reads, Receipt, Store, StoreError, Write,
-};
-use crate::{
+use causeway_inventory::{
     application::{
         Facets, Field, Filter, HeldObject, Key, ObjectKind, ObjectName, Page, Place, Record, Rest,
         Scope, Sort, Uid, View, Visible,
@@ -35,6 +31,10 @@ use crate::{
     inventory::Wanted,
     order::Life,
     page_key::PageKey,
+    store::{
+        ApplicationReads, ChangeBounds, ChangeRange, CommitNotifier, DeploymentReads, HistoryReads,
+        ManifestReads, MembershipStore, Outcome, Reads, Receipt, Store, StoreError, Write,
+    },
 };
 use table::Tables;
 

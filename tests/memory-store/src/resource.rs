@@ -6,7 +6,7 @@ use bytes::Bytes;
 use causeway_proto::time;
 
 use super::table::{Tables, count, millis_before};
-use crate::{
+use causeway_inventory::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
     event::HELD_FOR,
     order::{self, Displaces, Head, Life, Merge, Position},
@@ -35,7 +35,7 @@ impl ResourceRow {
         }
     }
 
-    pub(super) fn manifest(&self) -> Option<crate::digest::Digest> {
+    pub(super) fn manifest(&self) -> Option<causeway_inventory::digest::Digest> {
         self.state.as_ref().and_then(|state| state.manifest)
     }
 }
@@ -248,7 +248,7 @@ impl Tables {
 }
 
 impl ResourceRow {
-    pub(super) fn is_of(&self, key: &crate::application::Key) -> bool {
+    pub(super) fn is_of(&self, key: &causeway_inventory::application::Key) -> bool {
         let state = self.state.as_ref();
         let application = state.and_then(|state| state.application.as_ref());
         application.is_some_and(|it| {
@@ -284,8 +284,8 @@ fn unknown(change: &Change<Resource>) -> ResourceRecord {
         uid: change.uid.clone(),
         resource_version: change.position.resource_version,
         life: Life::Gone,
-        labels: crate::application::Labels::default(),
-        health: crate::application::Health::Unspecified,
+        labels: causeway_inventory::application::Labels::default(),
+        health: causeway_inventory::application::Health::Unspecified,
         belongs: None,
         past: Vec::new(),
         change: 0,

@@ -5,7 +5,7 @@ use causeway_proto::ids::AccountId;
 use futures::future::BoxFuture;
 
 use super::{MemoryStore, ready};
-use crate::{
+use causeway_inventory::{
     application::View,
     event::{EventFilter, EventPage, EventPlace},
     image::{ImageFilter, ImagePage, ImageRest, ImageUse},
