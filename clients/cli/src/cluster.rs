@@ -23,22 +23,22 @@ use crate::{
 pub(crate) enum ClusterCommand {
     /// List the clusters that runtimes report
     #[command(visible_alias = "ls")]
-    List(WhichArgs),
+    List(ClusterFilterArgs),
     /// Show one cluster: reported kinds, reporters and notices
     Get(NameArgs),
     /// Check that clusters are reported without problems
     ///
     /// Exit code 0 if so, 3 if not, 4 if there is no such cluster.
-    Check(WhichArgs),
+    Check(ClusterFilterArgs),
     /// Create a read-only account in a cluster and write its kubeconfig
     Add(AddArgs),
     /// Remove that account from a cluster
     Remove(RemoveArgs),
 }
 
-/// Which clusters.
+/// Clusters to list.
 #[derive(clap::Args, Debug)]
-pub(crate) struct WhichArgs {
+pub(crate) struct ClusterFilterArgs {
     /// Cluster by its name in the runtime; by default all
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -70,7 +70,7 @@ impl ClusterCommand {
                 print_kinds_or_clusters(vec![cluster], format, |clusters| {
                     clusters
                         .iter()
-                        .try_for_each(|it| output::line(print::whole(it)))
+                        .try_for_each(|it| output::line(print::details(it)))
                 })
             }
             Self::Check(args) => check(connection, &args, format).await,
@@ -80,7 +80,7 @@ impl ClusterCommand {
     }
 }
 
-/// Prints the kinds that are reported, as they are wanted, or a table of the clusters that have them.
+/// Prints the reported kinds as a document, or a table of their clusters.
 fn print_kinds_or_clusters(
     clusters: Vec<Cluster>,
     format: Format,
@@ -102,7 +102,7 @@ fn print_kinds_or_clusters(
     }
 }
 
-/// Those that are named, whole and once, in the order in which they are first named.
+/// Returns the named clusters once, in the order of their first mention.
 fn dedup_in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
     let first = |number: usize| named.iter().position(|it| *it == number);
     let numbered = clusters.into_iter().enumerate();
@@ -111,32 +111,40 @@ fn dedup_in_order(clusters: Vec<Cluster>, named: &[usize]) -> Vec<Cluster> {
     found.into_values().collect()
 }
 
-async fn check(connection: &Connection, args: &WhichArgs, format: Format) -> anyhow::Result<()> {
+async fn check(
+    connection: &Connection,
+    args: &ClusterFilterArgs,
+    format: Format,
+) -> anyhow::Result<()> {
     let clusters = list_named(connection, args).await?;
     if clusters.is_empty() {
-        return Err(unreported(args.runtime.as_deref()).into());
+        return Err(no_cluster_error(args.runtime.as_deref()).into());
     }
     let well = clusters.iter().all(|it| it.state() == "Healthy");
     print_kinds_or_clusters(clusters, format, |clusters| {
         clusters
             .iter()
-            .try_for_each(|it| output::line(print::verdict(it)))
+            .try_for_each(|it| output::line(print::summary(it)))
     })?;
-    match well {
-        true => Ok(()),
-        false => Err(Unsuccessful.into()),
+    if well {
+        Ok(())
+    } else {
+        Err(Unsuccessful.into())
     }
 }
 
-/// Where nothing is reported nothing is known to be well.
-fn unreported(runtime: Option<&str>) -> Absent {
+/// Error of a check without any reported cluster.
+fn no_cluster_error(runtime: Option<&str>) -> Absent {
     let of = runtime.map_or_else(String::new, |it| format!(" of the runtime '{it}'"));
     Absent(format!(
         "no cluster{of} is reported of; see 'causeway runtime list' and 'causeway status'"
     ))
 }
 
-async fn list_named(connection: &Connection, args: &WhichArgs) -> anyhow::Result<Vec<Cluster>> {
+async fn list_named(
+    connection: &Connection,
+    args: &ClusterFilterArgs,
+) -> anyhow::Result<Vec<Cluster>> {
     let mut clusters = list_clusters(connection, args.runtime.as_deref()).await?;
     let Some(name) = &args.name else {
         return Ok(clusters);
@@ -151,7 +159,7 @@ async fn list_named(connection: &Connection, args: &WhichArgs) -> anyhow::Result
 
 async fn get_one(connection: &Connection, args: NameArgs) -> anyhow::Result<Cluster> {
     let (name, runtime) = (Some(args.name), args.runtime);
-    let mut clusters = list_named(connection, &WhichArgs { name, runtime }).await?;
+    let mut clusters = list_named(connection, &ClusterFilterArgs { name, runtime }).await?;
     if clusters.len() > 1 {
         let names: Vec<_> = clusters.iter().map(|it| it.runtime.as_str()).collect();
         bail!(

@@ -1,4 +1,4 @@
-//! `causeway event …`: what Kubernetes says that happened.
+//! `causeway event …`: Kubernetes events.
 
 mod list;
 mod watch;

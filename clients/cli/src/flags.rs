@@ -1,5 +1,5 @@
-//! Flags that commands have by what they are: each one that talks to a platform may be limited in time, each one that prints a list
-//! may narrow and order it. They are put on the commands here, so that none is forgotten.
+//! Common flags: every command that calls a platform has a timeout, every list a filter and an order.
+//! They are added to the command tree here, so that no command lacks them.
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -7,13 +7,13 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::{output::Arrangement, request};
 
-/// A watch tells what happens as it happens, in no order of ours.
+/// A watch prints changes as they happen, so that it cannot be sorted.
 const WATCH: &str = "watch";
-/// What was given to this process's command.
-static GIVEN: OnceLock<Given> = OnceLock::new();
+/// Common flags of this process's command.
+static COMMON_FLAGS: OnceLock<CommonFlags> = OnceLock::new();
 
 #[derive(Debug, Default)]
-struct Given {
+struct CommonFlags {
     deadline: Option<Duration>,
     arrangement: Arrangement,
 }
@@ -25,34 +25,35 @@ struct Deadline {
     deadline: Option<humantime::Duration>,
 }
 
-/// The work took longer than it was given.
+/// The command took longer than --timeout.
 #[derive(Debug, thiserror::Error)]
-#[error("not done after {0}: whether it is done later is not known; {next}", next = next(*.1))]
+#[error("not done after {0}: whether it is done later is not known; {next}", next = next_step(*.1))]
 pub(crate) struct TimedOut(humantime::Duration, Option<&'static str>);
 
-/// What changes something is found out by its id.
-fn next(again: Option<&str>) -> String {
-    match again {
-        Some(again) => format!("{again} finds out and has no second effect"),
+/// Returns the next step after a timeout.
+fn next_step(retry_command: Option<&str>) -> String {
+    match retry_command {
+        Some(command) => format!("{command} finds out and has no second effect"),
         None => "give it more time with --timeout".to_owned(),
     }
 }
 
-/// The commands with the flags that they have by what they are.
-pub(crate) fn added(command: Command) -> Command {
-    below(command, "", false)
+/// Adds the common flags to all commands.
+pub(crate) fn with_common_flags(command: Command) -> Command {
+    with_flags_below(command, "", false)
 }
 
-fn below(command: Command, group: &str, talks: bool) -> Command {
+fn with_flags_below(command: Command, group: &str, talks: bool) -> Command {
     let talks = talks || has(&command, "address");
     if command.has_subcommands() {
         let group = command.get_name().to_owned();
-        return command.mut_subcommands(|command| below(command, &group, talks));
+        return command.mut_subcommands(|command| with_flags_below(command, &group, talks));
     }
     let lists = talks && prints_list(group, command.get_name());
-    let command = match talks && !has(&command, "timeout") {
-        true => Deadline::augment_args(command),
-        false => command,
+    let command = if talks && !has(&command, "timeout") {
+        Deadline::augment_args(command)
+    } else {
+        command
     };
     let watches = has(&command, WATCH);
     match lists {
@@ -74,13 +75,13 @@ fn prints_list(group: &str, name: &str) -> bool {
     matches!(name, "list" | "deployments") && group != "actions"
 }
 
-/// Remembers what was given to the command that is run.
-pub(crate) fn remember(matches: &ArgMatches) {
-    GIVEN.get_or_init(|| Given::to(matches));
+/// Stores the common flags of the command that runs.
+pub(crate) fn store(matches: &ArgMatches) {
+    COMMON_FLAGS.get_or_init(|| CommonFlags::read(matches));
 }
 
-impl Given {
-    fn to(matches: &ArgMatches) -> Self {
+impl CommonFlags {
+    fn read(matches: &ArgMatches) -> Self {
         let mut leaf = matches;
         while let Some((_, below)) = leaf.subcommand() {
             leaf = below;
@@ -97,25 +98,27 @@ impl Given {
     }
 }
 
-fn given() -> &'static Given {
-    GIVEN.get_or_init(Given::default)
+fn common_flags() -> &'static CommonFlags {
+    COMMON_FLAGS.get_or_init(CommonFlags::default)
 }
 
-/// How the command's list is narrowed and ordered.
+/// Returns how the command's list is filtered and sorted.
 pub(crate) fn arrangement() -> Arrangement {
-    given().arrangement.clone()
+    common_flags().arrangement.clone()
 }
 
-/// Work that is given up after the time that it was given.
+/// Runs work until the deadline of the command.
 ///
 /// # Errors
 /// Those of the work, and [`TimedOut`].
-pub(crate) async fn limited<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    let Some(limit) = given().deadline else {
+pub(crate) async fn with_deadline<T>(
+    work: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    let Some(limit) = common_flags().deadline else {
         return work.await;
     };
     let ended = tokio::time::timeout(limit, work).await;
-    ended.map_err(|_| TimedOut(limit.into(), request::begun()))?
+    ended.map_err(|_| TimedOut(limit.into(), request::retry_command()))?
 }
 
 #[cfg(test)]

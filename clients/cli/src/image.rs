@@ -1,4 +1,4 @@
-//! `causeway image …`: which images run where.
+//! `causeway image …`: images and the applications that run them.
 
 use causeway_proto::inventory::v1 as pb;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 const PAGE: u32 = 1_000;
-/// How many applications of an image a line names.
+/// Number of applications that a line names.
 const NAMED: usize = 3;
 
 #[derive(clap::Subcommand, Debug)]
@@ -19,7 +19,7 @@ pub(crate) enum ImageCommand {
     List(ListArgs),
 }
 
-/// Which images.
+/// Images to list.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ListArgs {
     /// Filter by text in the repository

@@ -28,14 +28,14 @@ pub(crate) struct KeyArgs {
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum KeyCommand {
-    /// List the platform's signing keys that count
+    /// List the platform's valid signing keys
     #[command(visible_alias = "ls")]
     List(PlatformArgs),
-    /// Make the next signing key, or with --sign-in the next sealing key: it is published now and used in two minutes
+    /// Create the next signing key, or sealing key with --sign-in; it is used after two minutes
     Rotate(RotateArgs),
-    /// Make the key of one part and certify it, for a part that has no access to the key that does so; run it again before half of its life is over
+    /// Create and certify the key of one part; repeat it before half of its lifetime
     Issue(IssueArgs),
-    /// Give parts in other pods of this cluster their keys, by a Secret for each, and renew them until it is stopped
+    /// Keep the keys of parts in Secrets of this cluster and renew them
     Keep(Box<keep::KeepArgs>),
 }
 
@@ -43,25 +43,25 @@ pub(crate) enum KeyCommand {
 pub(crate) struct RotateArgs {
     #[command(flatten)]
     pub(crate) platform: PlatformArgs,
-    /// Use the new key at once and refuse whatever the others signed, or sealed for a sign-in, because somebody else may have one
+    /// Use the new key at once and reject what others signed or sealed, for a leaked key
     #[arg(long)]
     pub(crate) at_once: bool,
-    /// The key that seals sign-ins and the client secrets of identity providers, in the place of the one that signs
+    /// Rotate the key that seals sign-ins and client secrets, not the signing key
     #[arg(long)]
     pub(crate) sign_in: bool,
 }
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct IssueArgs {
-    /// The part that the key is for, for example inventory
+    /// Part that gets the key, for example inventory
     #[arg(long, value_name = "PART")]
     part: PartName,
     #[command(flatten)]
     issuer: IssuerArgs,
-    /// The file to write the key and its certificate to, for the part's --part-key
+    /// File to write the key and its certificate to, for --part-key of the part
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How long the certificate holds, at most 24h
+    /// Lifetime of the certificate, at most 24h
     #[arg(long, value_name = "DURATION", default_value = "24h")]
     life: humantime::Duration,
 }

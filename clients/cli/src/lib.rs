@@ -5,7 +5,6 @@ mod account;
 mod api_key;
 mod app;
 mod appset;
-mod ask;
 mod audit;
 mod backup;
 mod can_i;
@@ -30,6 +29,7 @@ mod pages;
 mod preflight;
 mod probe;
 mod project;
+mod prompt;
 mod request;
 mod resource;
 mod role;
@@ -106,15 +106,15 @@ struct Cli {
 enum Command {
     #[command(flatten)]
     User(UserCommand),
-    /// See and rotate signing keys, and make keys for parts
+    /// List and rotate signing keys, and create keys for parts
     Key(key::KeyArgs),
-    /// Sign in with an identity provider by a browser, or as a service account by a CI system's ID token
+    /// Sign in with an identity provider, or as a service account with an ID token
     Login(With<LoginArgs>),
-    /// End the session of this context, and forget it
+    /// Sign out and remove the session from this context
     Logout(PlatformArgs),
     Context(ContextGroup),
     Explain(ExplainArgs),
-    /// Print an assertion for calling a single part directly, to look into it: good for one RPC and a minute
+    /// Print an assertion for one RPC to a single part, valid for a minute
     #[command(long_about = token::ABOUT)]
     Token(With<TokenArgs>),
     Completion(CompletionArgs),
@@ -128,7 +128,7 @@ enum Command {
     /// Start one part
     #[command(subcommand)]
     Serve(Box<serve::PartCommand>),
-    /// Start the platform and one runtime in one process, on a sandbox or on your own cluster
+    /// Start a platform and a runtime in one process, on a sandbox or your cluster
     Up(Box<up::UpArgs>),
     Sandbox(Box<sandbox::SandboxArgs>),
 }
@@ -136,49 +136,49 @@ enum Command {
 /// Commands that talk to a platform as a user.
 #[derive(clap::Subcommand, Debug)]
 enum UserCommand {
-    /// See applications of all runtimes and act on them
+    /// List, inspect and act on applications of all runtimes
     App(UserArgs<AppCommand>),
     Top(With<TopArgs>),
-    /// See objects of clusters that are no applications, of every kind that runtimes report
+    /// List, inspect and delete Kubernetes objects other than applications
     Resource(UserArgs<ResourceCommand>),
-    /// See rollouts, with their steps, weights, revisions and analysis runs, and act on them
+    /// List, inspect and control Argo Rollouts
     Rollout(UserArgs<RolloutCommand>),
-    /// See application sets and the applications that they generate
+    /// List application sets and the applications that they generate
     Appset(UserArgs<AppsetCommand>),
-    /// See Argo CD's projects, what they allow and when their sync windows are open
+    /// List Argo CD projects, their permissions and sync windows
     Project(UserArgs<ProjectCommand>),
-    /// See workflows and their nodes, act on them and begin new ones
+    /// List, inspect, control and submit Argo Workflows
     Workflow(UserArgs<WorkflowCommand>),
-    /// See the clusters that runtimes report of, and make and take out the accounts that read there
+    /// List reported clusters, and create and remove read-only accounts in them
     Cluster(UserArgs<ClusterCommand>),
-    /// See what Kubernetes says happened to what applications own, in the last 24 hours
+    /// List Kubernetes events of the last 24 hours
     Event(UserArgs<EventCommand>),
-    /// See which images run in which applications
+    /// List images and the applications that run them
     Image(UserArgs<ImageCommand>),
-    /// See what was done, by whom and how it ended, and verify that nothing of it was changed
+    /// List, export and verify the audit log
     Audit(UserArgs<AuditCommand>),
-    /// See runtimes and let them join
+    /// List, install and revoke runtimes
     Runtime(UserArgs<RuntimeCommand>),
-    /// Whether something is allowed, and which rule says so; exit code 0 for yes and 1 for no
+    /// Check if an action is allowed, and by which rule; exit code 0 for yes, 1 for no
     CanI(With<CanIArgs>),
-    /// Show who you are here, by what credential, and with which roles
+    /// Show your user, credential and roles
     #[command(name = "whoami")]
     WhoAmI(PlatformArgs),
-    /// See and end sessions
+    /// List and revoke sessions
     Session(UserArgs<SessionCommand>),
-    /// See, make, rotate and revoke API keys
+    /// List, create, rotate and revoke API keys
     ApiKey(UserArgs<ApiKeyCommand>),
-    /// See and change the users of the account and the roles that they hold
+    /// List and change users and their roles
     User(UserArgs<UserAdminCommand>),
-    /// See, make and change service accounts, which CI systems sign in as
+    /// List, create and change service accounts for CI systems
     ServiceAccount(UserArgs<ServiceAccountCommand>),
-    /// See and change the OpenID Connect providers that people sign in with
+    /// List and change OpenID Connect providers for sign-in
     SignInProvider(UserArgs<SignInProviderCommand>),
-    /// See and change roles and their rules
+    /// List and change roles and their rules
     Role(UserArgs<RoleCommand>),
-    /// See and make accounts: for users of the first account
+    /// List and create accounts; for users of the first account
     Account(UserArgs<AccountCommand>),
-    /// Show each part of the platform and of the runtimes
+    /// Show the health of the platform's and the runtimes' parts
     Status(PlatformArgs),
 }
 
@@ -188,7 +188,7 @@ pub fn main() -> ExitCode {
         return code;
     }
     let matches = command().get_matches();
-    flags::remember(&matches);
+    flags::store(&matches);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.command {
         Command::User(command) => run_user(command),
@@ -216,7 +216,7 @@ pub fn main() -> ExitCode {
 /// Every command, with all its flags.
 #[must_use]
 pub fn command() -> clap::Command {
-    flags::added(Cli::command())
+    flags::with_common_flags(Cli::command())
 }
 
 fn run_user(command: UserCommand) -> ExitCode {
@@ -277,9 +277,10 @@ fn run_key(command: KeyCommand) -> ExitCode {
             key::list(&connection, format).await
         }),
         KeyCommand::Rotate(args) => with_platform(&args.platform, async |connection, format| {
-            match args.sign_in {
-                true => key::rotate_sealing(&connection, args.at_once, format).await,
-                false => key::rotate(&connection, args.at_once, format).await,
+            if args.sign_in {
+                key::rotate_sealing(&connection, args.at_once, format).await
+            } else {
+                key::rotate(&connection, args.at_once, format).await
             }
         }),
         KeyCommand::Issue(args) => run_to_end("", &OtlpArgs::default(), async { args.run() }),

@@ -40,7 +40,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("man1");
         let args = ManArgs { dir: dir.clone() };
-        args.run(flags::added(Cli::command())).unwrap();
+        args.run(flags::with_common_flags(Cli::command())).unwrap();
         let page = fs::read_to_string(dir.join("causeway-app-list.1")).unwrap();
         assert!(page.contains("sort\\-by"), "{page}");
         for command in Cli::command().get_subcommands() {

@@ -1,12 +1,12 @@
-//! The names by which people mean an object of a runtime.
+//! Names that users pass for objects of runtimes.
 
 use anyhow::bail;
 use tonic::{Code, Status};
 
-/// How many names are offered for one that is not there.
+/// Number of suggestions for an unknown name.
 const NEAREST: usize = 3;
 
-/// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, and what flags say beside it; empty where neither does.
+/// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, completed by flags; missing parts are empty.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FullName {
     pub(crate) runtime: String,
@@ -15,7 +15,7 @@ pub(crate) struct FullName {
 }
 
 impl FullName {
-    /// What a flag says counts before what the name does.
+    /// Parses a name; flags take precedence.
     ///
     /// # Errors
     /// It has more parts, or no name.
@@ -54,7 +54,7 @@ pub(crate) fn needs_search(status: &Status) -> bool {
     )
 }
 
-/// The value of a flag that narrows what is meant. An empty one, as of a variable that is not set, would widen it to everything.
+/// Parses a flag that selects objects. An empty value, as of an unset variable, would select everything.
 ///
 /// # Errors
 /// It is empty, or blank.
@@ -68,7 +68,7 @@ pub(crate) fn stated(text: &str) -> Result<String, String> {
     }
 }
 
-/// The names that differ least from one, nearest first, without those that have nothing in common with it.
+/// Returns the most similar names, nearest first.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = name.to_lowercase();
     let mut scored: Vec<_> = known

@@ -21,7 +21,7 @@ pub(crate) use self::{
     document::{document, stream_document, stream_value, value},
     list::{arranged, arranged_with, list, narrows, one, table, waits_for_all},
     message::{NamedMessage, PageResponse, to_json},
-    pager::Sheet,
+    pager::PagedOutput,
     progress::{Progress, ProgressArgs},
     shape::{Format, Shape},
     stdout::{is_colored, line, note},
@@ -30,7 +30,7 @@ pub(crate) use self::{
 
 use self::printing::Printing;
 
-/// The flags that say how a command prints.
+/// Flags of the output.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct OutputArgs {
     /// How to print the result: table, wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=HEADING:PATH,… or custom-columns-file=FILE. States are the contract's in JSON, YAML and jsonpath (HEALTH_STATUS_HEALTHY), and in columns the words of tables (Healthy); --field-selector takes both
@@ -50,7 +50,7 @@ pub(crate) struct OutputArgs {
     screen: ScreenArgs,
 }
 
-/// The flags that say what a terminal gets.
+/// Flags of the terminal.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ScreenArgs {
     /// Print colours; auto does on a terminal unless NO_COLOR is set
@@ -81,7 +81,7 @@ enum Color {
 }
 
 impl OutputArgs {
-    /// Makes it how this process prints. `arrangement` is of a command that prints a list.
+    /// Sets how this process prints. `arrangement` belongs to a command that prints a list.
     pub(crate) fn begin(&self, arrangement: Arrangement) -> Format {
         self.screen
             .begin_as(self.output.clone(), self.no_headers, arrangement)

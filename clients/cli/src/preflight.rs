@@ -234,7 +234,7 @@ impl InstallationArgs {
         let wanted = |name: &str| !skip.iter().any(|it| it == name);
         checks.retain(|(name, _)| wanted(name));
         findings.retain(|finding| wanted(finding.check));
-        let progress = Progress::of("checking", checks.len());
+        let progress = Progress::items("checking", checks.len());
         let progress = &progress;
         let limited = checks.into_iter().map(async |(name, check)| {
             let done = timeout(within, check).await;

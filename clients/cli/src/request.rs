@@ -1,4 +1,4 @@
-//! Requests that change something are known by their ids, so that one whose outcome was lost is sent again without a second effect.
+//! Request IDs and retries: a request with the same ID has no second effect.
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -8,109 +8,112 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 use uuid::Uuid;
 
-/// How long to wait before a request is sent again.
+/// Delays before retries of a request.
 const PAUSES: [Duration; 3] = [
     Duration::from_millis(200),
     Duration::from_secs(1),
     Duration::from_secs(3),
 ];
 
-/// What finds out how the requests of this process's command ended.
-static BEGUN: OnceLock<String> = OnceLock::new();
+/// Command line that finds out how this process's requests ended.
+static RETRY_COMMAND: OnceLock<String> = OnceLock::new();
 
-/// The flag of commands that change something.
+/// The flag of commands that change state.
 #[derive(clap::Args, Debug, Clone, Copy)]
-pub(crate) struct Ids {
+pub(crate) struct RequestIdArgs {
     /// The id of this command; the same command with the same id has no second effect
     #[arg(long, value_name = "UUID")]
     request_id: Option<RequestId>,
 }
 
-/// The requests of one command, and by which ids they are known.
+/// Derives the IDs of one command's requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Requests {
     command: Uuid,
     many: bool,
 }
 
-impl Ids {
-    /// For a command that is about the one object that it names.
+impl RequestIdArgs {
+    /// For a command on the one object that it names.
     ///
     /// # Errors
     /// The id cannot be made a UUID.
-    pub(crate) fn of_one(self) -> anyhow::Result<Requests> {
-        self.requests(false)
+    pub(crate) fn for_one(self) -> anyhow::Result<Requests> {
+        self.for_many(false)
     }
 
-    /// For a command that may be about `many`: that selects, or names more than one.
+    /// For a command that selects objects, or names more than one (`many`).
     ///
     /// # Errors
     /// The id cannot be made a UUID.
-    pub(crate) fn requests(self, many: bool) -> anyhow::Result<Requests> {
+    pub(crate) fn for_many(self, many: bool) -> anyhow::Result<Requests> {
         let id = self.request_id.unwrap_or_else(RequestId::generate);
         let command = Uuid::parse_str(&id.to_string())?;
         let requests = Requests { command, many };
-        begin(&requests.again());
+        set_retry_command(&requests.retry_command());
         Ok(requests)
     }
 }
 
 impl Requests {
-    /// The id of the request about the object of this name: the command's own where it is about one. It does not depend on how
-    /// many there happen to be, so that the same command has the same ids when there are more or fewer of them.
-    pub(crate) fn id_of(self, name: &str) -> String {
-        match self.many {
-            false => self.command.to_string(),
-            true => Uuid::new_v5(&self.command, name.as_bytes()).to_string(),
+    /// Returns the ID of the request about an object: the command's own for one object. It is independent of
+    /// the number of objects, so that a repeated command has the same IDs for more or fewer objects.
+    pub(crate) fn request_id(self, name: &str) -> String {
+        if self.many {
+            Uuid::new_v5(&self.command, name.as_bytes()).to_string()
+        } else {
+            self.command.to_string()
         }
     }
 
-    /// What finds out how a request ended whose outcome was lost.
-    pub(crate) fn again(self) -> String {
+    /// Returns the command that finds out how a request ended.
+    pub(crate) fn retry_command(self) -> String {
         format!("the same command with --request-id {}", self.command)
     }
 }
 
-/// Remembers what finds out how the command's requests ended, for one that is given up before it is known.
-pub(crate) fn begin(again: &str) {
-    BEGUN.get_or_init(|| again.to_owned());
+/// Stores the command that finds out how this process's requests ended, for messages after a timeout.
+pub(crate) fn set_retry_command(retry_command: &str) {
+    RETRY_COMMAND.get_or_init(|| retry_command.to_owned());
 }
 
-/// What finds out how the command's requests ended; nothing where it made none that change something.
-pub(crate) fn begun() -> Option<&'static str> {
-    BEGUN.get().map(String::as_str)
+/// Returns the command that finds out how this process's requests ended, if it made any.
+pub(crate) fn retry_command() -> Option<&'static str> {
+    RETRY_COMMAND.get().map(String::as_str)
 }
 
-/// Calls until the outcome is known or it has been tried often enough; what is said then names what finds out.
+/// Retries a call until its outcome is known. The error after the last retry names `retry_command`.
 ///
 /// # Errors
 /// The call's own.
 pub(crate) async fn send<T>(
-    again: &str,
+    retry_command: &str,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
-    send_after(&PAUSES, again, call).await
+    send_after(&PAUSES, retry_command, call).await
 }
 
 async fn send_after<T>(
     pauses: &[Duration],
-    again: &str,
+    retry_command: &str,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
     for pause in pauses {
         match call().await {
-            Err(status) if is_open(&status) => tokio::time::sleep(*pause).await,
+            Err(status) if may_have_taken_effect(&status) => tokio::time::sleep(*pause).await,
             known => return Ok(known?.into_inner()),
         }
     }
     match call().await {
-        Err(status) if is_open(&status) => Err(told(&status, again).into()),
+        Err(status) if may_have_taken_effect(&status) => {
+            Err(with_retry_command(&status, retry_command).into())
+        }
         known => Ok(known?.into_inner()),
     }
 }
 
-/// Whether it may have taken effect, or would have in a moment.
-fn is_open(status: &Status) -> bool {
+/// True if the request may have taken effect, or may on a retry.
+fn may_have_taken_effect(status: &Status) -> bool {
     match reason(status) {
         Some(Reason::TunnelLost | Reason::OutcomeUnknown | Reason::Draining) => true,
         Some(Reason::UpstreamUnavailable) => status.get_details_error_info().is_some_and(|info| {
@@ -126,9 +129,9 @@ fn is_open(status: &Status) -> bool {
     }
 }
 
-fn told(status: &Status, again: &str) -> Status {
+fn with_retry_command(status: &Status, retry_command: &str) -> Status {
     let message = format!(
-        "{}; whether it took effect is not known: {again} finds out and has no second effect",
+        "{}; whether it took effect is not known: {retry_command} finds out and has no second effect",
         status.message()
     );
     Status::with_details(status.code(), message, status.details().to_vec().into())

@@ -48,7 +48,7 @@ pub(crate) enum ResourceCommand {
     Exec(Box<live::ExecArgs>),
 }
 
-/// What to delete, and how.
+/// Resource to delete, and how.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DeleteArgs {
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(crate) struct DeleteArgs {
     end: live::DeleteOptions,
 }
 
-/// Which resources.
+/// Flags that select resources.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct FilterArgs {
     /// Filter by runtime
@@ -80,7 +80,7 @@ pub(crate) struct FilterArgs {
     selector: Option<String>,
 }
 
-/// What to list.
+/// Resources to list.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListArgs {
     /// Filter by kind, for example Rollout or rollouts.argoproj.io
@@ -93,7 +93,7 @@ pub(crate) struct ListArgs {
     filter: FilterArgs,
 }
 
-/// What to list, and for how long.
+/// Resources to list or watch.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListedArgs {
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub(crate) struct ListedArgs {
     watch: bool,
 }
 
-/// What to list of one kind, and for how long.
+/// Resources of one kind to list or watch.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListedOfKindArgs {
     #[command(flatten)]
@@ -262,7 +262,7 @@ impl GetOfKindArgs {
     ) -> anyhow::Result<()> {
         if self.watch {
             let found = find::resolve(connection, K::RESOURCE, &self.name).await?;
-            return watch::one(connection, found, format, K::details).await;
+            return watch::watch_one(connection, found, format, K::details).await;
         }
         let found = find::get_one(connection, K::RESOURCE, &self.name, false).await?;
         let resource = found.resource.unwrap_or_default();

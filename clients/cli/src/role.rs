@@ -26,11 +26,11 @@ pub(crate) enum RoleCommand {
         #[arg(value_name = "ROLE")]
         role: String,
     },
-    /// Make a role
+    /// Create a role
     Create(RulesArgs),
-    /// Give a role other rules in the place of those that it has
+    /// Replace the rules of a role
     Update(RulesArgs),
-    /// Remove a role that no user and no API key has
+    /// Delete a role that no user and no API key has
     Delete {
         /// The role
         #[arg(value_name = "ROLE")]
@@ -44,15 +44,16 @@ pub(crate) struct RulesArgs {
     /// The role
     #[arg(value_name = "ROLE")]
     role: String,
-    /// What it is for
+    /// Description
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// ACTIONS ENTITIES [FIELD=PATTERNS]…, for example 'get,sync application project=shop,team-* label:tier=web'; may be given
-    /// again. Fields: runtime, cluster, project, namespace, name, label:KEY, product, environment. In patterns * stands for any
-    /// text and ? for one character; '* *' allows everything
+    /// Rule: ACTIONS ENTITIES [FIELD=PATTERNS]… (repeatable)
+    ///
+    /// For example 'get,sync application project=shop,team-* label:tier=web'. Fields: runtime, cluster, project, namespace, name,
+    /// label:KEY, product, environment. '*' and '?' are wildcards in patterns; '* *' allows everything.
     #[arg(long = "rule", value_name = "RULE", value_parser = rule::parse)]
     rules: Vec<pb::Rule>,
-    /// A file with the role as 'role get -o yaml' shows it, in place of --rule
+    /// File with the role, as 'role get -o yaml' prints it
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     file: Option<PathBuf>,
 }
@@ -74,7 +75,7 @@ impl RoleCommand {
 }
 
 impl RulesArgs {
-    /// The description and the rules.
+    /// Returns the description and the rules.
     fn read(&self) -> anyhow::Result<(String, Vec<pb::Rule>)> {
         let role = match &self.file {
             Some(file) => read(file).with_context(|| format!("--file {}", file.display()))?,

@@ -32,7 +32,7 @@ pub(crate) struct With<A: clap::Args> {
     pub(crate) args: A,
 }
 
-/// Which platform, and how to print.
+/// Flags of the platform and of the output.
 #[derive(clap::Args, Debug)]
 pub(crate) struct PlatformArgs {
     #[command(flatten)]
@@ -114,7 +114,7 @@ pub(crate) fn run_to_end(
         .take_while(|word| !word.starts_with('-'));
     let name = words.take(2).collect::<Vec<_>>().join(" ");
     ended(
-        causeway_shell::run_command(SERVICE, &name, otlp, flags::limited(work)),
+        causeway_shell::run_command(SERVICE, &name, otlp, flags::with_deadline(work)),
         address,
     )
 }

@@ -15,27 +15,27 @@ pub(crate) enum RuntimeCommand {
     /// List the runtimes of the account
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
-    /// Make a token with which one runtime can join once, within 15 minutes
+    /// Create a one-time join token, valid for 15 minutes
     Token {
-        /// The name that the runtime will have
+        /// Name of the runtime
         #[arg(value_name = "NAME")]
         name: RuntimeName,
-        /// For a runtime that is there: it joins again from an empty folder and stays what it is, its former keys count no more
+        /// Let an existing runtime join again from an empty folder; revokes its former keys
         #[arg(long)]
         rejoin: bool,
     },
     Install(Box<install::InstallArgs>),
     Upgrade(Box<install::UpgradeArgs>),
     Uninstall(Box<install::UninstallArgs>),
-    /// Put a runtime out: its key is refused and its sessions end
+    /// Revoke a runtime's key and end its sessions
     Revoke {
-        /// The runtime's name
+        /// Name of the runtime
         #[arg(value_name = "NAME")]
         name: RuntimeName,
     },
-    /// Show which reporters share the objects of a runtime, how many each has, and who came or went last
+    /// Show the reporters of a runtime, their shares and their last change
     Shards {
-        /// The runtime's name; all runtimes if not given
+        /// Name of the runtime; by default all
         #[arg(value_name = "NAME")]
         name: Option<RuntimeName>,
     },

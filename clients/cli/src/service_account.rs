@@ -12,34 +12,34 @@ use crate::{
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum ServiceAccountCommand {
-    /// List the service accounts and which tokens they trust
+    /// List service accounts and their trust rules
     #[command(visible_alias = "ls")]
     List,
-    /// Make a service account, which signs in by 'causeway login --service-account'
+    /// Create a service account; it signs in with 'causeway login --service-account'
     Create {
         #[command(flatten)]
         user: NameArgs,
-        /// What people call it
+        /// Display name
         #[arg(long, value_name = "NAME")]
         display_name: Option<String>,
-        /// A role that it will hold; may be given again
+        /// Role to assign (repeatable)
         #[arg(long = "role", value_name = "ROLE")]
         roles: Vec<String>,
         #[command(flatten)]
         trust: TrustArgs,
     },
-    /// Give a service account these rules in the place of those that it has, and end its sessions
+    /// Replace the trust rules of a service account and end its sessions
     SetTrust {
         #[command(flatten)]
         user: NameArgs,
         #[command(flatten)]
         trust: TrustArgs,
     },
-    /// Remove a service account for good; its name is never given to another user
+    /// Delete a service account; its name cannot be used again
     Delete(NameArgs),
 }
 
-/// Which service account.
+/// A service account.
 #[derive(clap::Args, Debug)]
 pub(crate) struct NameArgs {
     /// The service account
@@ -47,12 +47,13 @@ pub(crate) struct NameArgs {
     user: String,
 }
 
-/// Which tokens it trusts.
+/// Trust rules.
 #[derive(clap::Args, Debug)]
 pub(crate) struct TrustArgs {
-    /// Tokens that it trusts: issuer=URL|github|gitlab [audience=TEXT] [subject=PATTERN] [claim:NAME=PATTERN]…, for example
-    /// 'issuer=github claim:repository=acme/shop claim:environment=production'; may be given again. The audience is the
-    /// platform's address where none is given
+    /// Trust rule: issuer=URL|github|gitlab [audience=TEXT] [subject=PATTERN] [claim:NAME=PATTERN]… (repeatable)
+    ///
+    /// For example 'issuer=github claim:repository=acme/shop claim:environment=production'. The default audience is the
+    /// platform's address.
     #[arg(long = "trust", value_name = "RULE", value_parser = trust::parse, required = true)]
     rules: Vec<pb::TrustRule>,
 }

@@ -14,24 +14,24 @@ use crate::{
     pages, secret_input, words,
 };
 
-/// What a provider calls this platform where nobody says otherwise.
+/// Default client ID.
 const CLIENT: &str = "causeway";
 const LONGEST_SECRET: usize = 1024;
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum SignInProviderCommand {
-    /// List the providers that people of the account sign in with
+    /// List the identity providers of the account
     #[command(visible_alias = "ls")]
     List,
-    /// Add an OpenID Connect provider; its issuer is asked at once
+    /// Add an OpenID Connect provider; its issuer must be reachable
     ///
-    /// At the provider, register where it may send people back to: https://HOST/auth/callback/ACCOUNT/PROVIDER for browsers, with
+    /// Register these redirect URIs at the provider: https://HOST/auth/callback/ACCOUNT/PROVIDER for browsers, with
     /// the host of --public-url, and http://127.0.0.1/callback/ACCOUNT/PROVIDER, on any port, for 'causeway login'.
     Create {
-        /// Its id, which people name at 'causeway login --provider'
+        /// ID of the provider, for 'causeway login --provider'
         #[arg(value_name = "PROVIDER")]
         provider: String,
-        /// Its issuer URL, exactly as it writes it
+        /// Issuer URL, exactly as the provider writes it
         #[arg(long, value_name = "URL")]
         issuer: String,
         #[command(flatten)]
@@ -39,9 +39,9 @@ pub(crate) enum SignInProviderCommand {
         #[command(flatten)]
         settings: SettingsArgs,
     },
-    /// Change a provider: what is not given stays. Roles of groups follow at once; where other people may come, its sessions end
+    /// Change a provider; group roles apply at once, a change of the admitted users ends its sessions
     Update {
-        /// Its id
+        /// ID of the provider
         #[arg(value_name = "PROVIDER")]
         provider: String,
         #[command(flatten)]
@@ -51,9 +51,9 @@ pub(crate) enum SignInProviderCommand {
         #[command(flatten)]
         without: WithoutArgs,
     },
-    /// Remove a provider, its sessions, and which user each of its people is
+    /// Delete a provider, its sessions and its linked identities
     Delete {
-        /// Its id
+        /// ID of the provider
         #[arg(value_name = "PROVIDER")]
         provider: String,
     },
@@ -62,7 +62,7 @@ pub(crate) enum SignInProviderCommand {
 /// The secret, by file or stdin.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SecretArgs {
-    /// The file with the client secret, or - for stdin; without one Causeway is a public client, which PKCE makes safe
+    /// File with the client secret, or - for stdin; without one Causeway is a public client with PKCE
     #[arg(long, value_name = "FILE")]
     client_secret_file: Option<PathBuf>,
 }
@@ -103,7 +103,7 @@ impl SignInProviderCommand {
                 let request = pb::CreateIdentityProviderRequest {
                     provider,
                     issuer,
-                    settings: Some(settings.over(usual)?),
+                    settings: Some(settings.apply(usual)?),
                     client_secret: secret.read()?,
                     request_id,
                 };
@@ -117,10 +117,10 @@ impl SignInProviderCommand {
                 without,
             } => {
                 let now = find(connection, &provider).await?;
-                let settings = settings.over(now.settings.unwrap_or_default())?;
+                let settings = settings.apply(now.settings.unwrap_or_default())?;
                 let request = pb::UpdateIdentityProviderRequest {
                     provider,
-                    settings: Some(without.of(settings)),
+                    settings: Some(without.apply(settings)),
                     client_secret: secret.read()?,
                     request_id,
                     version: now.version,

@@ -4,10 +4,10 @@ use super::{Cli, flags};
 
 #[test]
 fn the_command_line_is_well_formed() {
-    flags::added(Cli::command()).debug_assert();
+    flags::with_common_flags(Cli::command()).debug_assert();
 }
 
-/// What each command says of itself, by its place in the tree.
+/// Collects the help line of each command.
 fn abouts(command: &clap::Command, place: &str, found: &mut Vec<(String, String)>) {
     let place = format!("{place} {}", command.get_name());
     let said = command.get_about().map(ToString::to_string);
@@ -20,7 +20,7 @@ fn abouts(command: &clap::Command, place: &str, found: &mut Vec<(String, String)
 fn flags_that_are_added_change_nothing_of_what_commands_say_of_themselves() {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     abouts(&Cli::command(), "", &mut before);
-    abouts(&flags::added(Cli::command()), "", &mut after);
+    abouts(&flags::with_common_flags(Cli::command()), "", &mut after);
     assert!(before.len() > 100, "{}", before.len());
     assert_eq!(before, after);
 }
@@ -42,7 +42,7 @@ pub(crate) fn check_command(text: &str) {
     }
 }
 
-/// The rows of the tables below a heading of the README, cell by cell, without the headings.
+/// Returns the cells of the tables below a heading of the README.
 fn rows(heading: &str) -> Vec<Vec<String>> {
     let text = include_str!("../README.md");
     let (_, rest) = text.split_once(&format!("\n{heading}\n")).unwrap();

@@ -20,37 +20,37 @@ pub(crate) enum UserAdminCommand {
     List,
     /// Show one user
     Get(NameArgs),
-    /// Make a user; a credential comes from 'causeway api-key create --user'
+    /// Create a user; create its credential with 'causeway api-key create --user'
     Create {
         #[command(flatten)]
         user: NameArgs,
-        /// What people call it
+        /// Display name
         #[arg(long, value_name = "NAME")]
         display_name: Option<String>,
-        /// A role that it will hold; may be given again
+        /// Role to assign (repeatable)
         #[arg(long = "role", value_name = "ROLE")]
         roles: Vec<String>,
     },
-    /// Give a user these roles in the place of those that it holds
+    /// Replace the roles of a user
     SetRoles {
         #[command(flatten)]
         user: NameArgs,
-        /// All roles that it will hold; none takes all away
+        /// All roles of the user; none removes all
         #[arg(value_name = "ROLE")]
         roles: Vec<String>,
     },
-    /// End what a user may do, and its API keys for good
+    /// Disable a user and revoke its API keys
     Disable(NameArgs),
-    /// Let a disabled user in again; its former API keys stay revoked
+    /// Enable a disabled user; its former API keys stay revoked
     Enable(NameArgs),
-    /// Remove a user for good; its name is never given to another one
+    /// Delete a user; its name cannot be used again
     Delete(NameArgs),
     /// Say which persons of identity providers users are
     #[command(flatten)]
     Identity(IdentityCommand),
 }
 
-/// Which user.
+/// A user.
 #[derive(clap::Args, Debug)]
 pub(crate) struct NameArgs {
     /// The user

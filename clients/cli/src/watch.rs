@@ -10,20 +10,20 @@ use tonic::{Code, Status, Streaming};
 
 use crate::output;
 
-/// Whether a watch has seen enough.
+/// Tells a watch to continue or to stop.
 pub(crate) enum Next {
     Continue,
     Stop,
 }
 
-/// Hands each response of a watch to `see` until it has seen enough. `open` begins after a cursor, which is `cursor` of a
-/// response; it is called again from the last one for as long as it takes.
+/// Passes each response of a watch to `on_response` until it stops. `open` starts after a cursor, which is `cursor` of a
+/// response, and is called again with the last one after each cut.
 pub(crate) async fn follow<R>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    see: impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
-    follow_with_reconnects(open, cursor, note_reconnect, see).await
+    follow_with_reconnects(open, cursor, note_reconnect, on_response).await
 }
 
 /// Like [`follow`], with a callback for each reconnect.
@@ -31,13 +31,13 @@ pub(crate) async fn follow_with_reconnects<R>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
     cut: impl FnMut(ResumeFrom),
-    see: impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
-    follow_with_backoff(&mut backoff, open, cursor, cut, see).await
+    follow_with_backoff(&mut backoff, open, cursor, cut, on_response).await
 }
 
-/// That a watch was cut, for whoever has no other place for it.
+/// Notes on stderr that a watch was cut.
 pub(crate) fn note_reconnect(_: ResumeFrom) {
     output::note("the watch was cut; connecting again");
 }
@@ -45,9 +45,9 @@ pub(crate) fn note_reconnect(_: ResumeFrom) {
 /// Where an interrupted watch resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResumeFrom {
-    /// Behind what was seen last.
+    /// Behind the last response.
     Cursor,
-    /// From all that there is.
+    /// From the complete state.
     Nothing,
 }
 
@@ -55,8 +55,8 @@ async fn follow_with_backoff<R>(
     backoff: &mut Backoff,
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    mut cut_at: impl FnMut(ResumeFrom),
-    mut see: impl FnMut(&R) -> anyhow::Result<Next>,
+    mut on_cut: impl FnMut(ResumeFrom),
+    mut on_response: impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<()> {
     let (mut from, mut connected) = (String::new(), false);
     loop {
@@ -68,7 +68,7 @@ async fn follow_with_backoff<R>(
                     // What is cut once an hour for days is not kept waiting for it.
                     backoff.reset();
                 };
-                match read(stream, note, &mut see).await? {
+                match read(stream, note, &mut on_response).await? {
                     End::Enough => return Ok(()),
                     End::Cut(cut) => cut,
                 }
@@ -80,7 +80,7 @@ async fn follow_with_backoff<R>(
         {
             return Err(status.into());
         }
-        cut_at(match from.as_str() {
+        on_cut(match from.as_str() {
             "" => ResumeFrom::Nothing,
             _ => ResumeFrom::Cursor,
         });
@@ -88,7 +88,7 @@ async fn follow_with_backoff<R>(
     }
 }
 
-/// How one stream of a watch ended.
+/// End of one stream of a watch.
 enum End {
     Enough,
     Cut(Result<(), Status>),
@@ -97,7 +97,7 @@ enum End {
 async fn read<R>(
     mut stream: Streaming<R>,
     mut note: impl FnMut(&R),
-    see: &mut impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: &mut impl FnMut(&R) -> anyhow::Result<Next>,
 ) -> anyhow::Result<End> {
     loop {
         let response = match stream.message().await {
@@ -106,13 +106,13 @@ async fn read<R>(
             Err(status) => return Ok(End::Cut(Err(status))),
         };
         note(&response);
-        if let Next::Stop = see(&response)? {
+        if let Next::Stop = on_response(&response)? {
             return Ok(End::Enough);
         }
     }
 }
 
-/// Whether a watch that ended so is to be opened again, from a cursor that still counts.
+/// True if a watch can resume after this status; clears an expired cursor.
 fn can_resume(status: &Status, cursor: &mut String) -> bool {
     if reason(status) == Some(Reason::CursorExpired) {
         cursor.clear();
@@ -122,29 +122,29 @@ fn can_resume(status: &Status, cursor: &mut String) -> bool {
     is_transient(status) || passes.contains(&status.code())
 }
 
-/// How often is asked for what no stream tells of.
+/// Interval of polling.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// At most this part of the time is spent on asking.
+/// At most one in this many parts of the time is spent on requests.
 const POLL_SHARE: u32 = 5;
 
-/// Asks again and again for what no stream tells of, and hands each answer to `see`. What passes is asked again, once there was an answer.
+/// Polls what no stream reports and passes each result to `on_result`. Retries transient errors after the first result.
 pub(crate) async fn poll<S, R>(
     mut state: S,
-    ask: impl AsyncFn(&S) -> anyhow::Result<R>,
-    mut see: impl FnMut(&mut S, R) -> anyhow::Result<()>,
+    fetch: impl AsyncFn(&S) -> anyhow::Result<R>,
+    mut on_result: impl FnMut(&mut S, R) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(POLL_INTERVAL, Duration::from_secs(30));
-    let mut answered = false;
+    let mut succeeded = false;
     loop {
-        let begun = Instant::now();
-        let wait = match ask(&state).await {
-            Ok(answer) => {
-                answered = true;
+        let started = Instant::now();
+        let wait = match fetch(&state).await {
+            Ok(result) => {
+                succeeded = true;
                 backoff.reset();
-                see(&mut state, answer)?;
-                POLL_INTERVAL.max(begun.elapsed() * (POLL_SHARE - 1))
+                on_result(&mut state, result)?;
+                POLL_INTERVAL.max(started.elapsed() * (POLL_SHARE - 1))
             }
-            Err(error) if answered && is_retryable(&error) => {
+            Err(error) if succeeded && is_retryable(&error) => {
                 output::note("no answer; asking again");
                 backoff.next_delay()
             }
@@ -154,7 +154,7 @@ pub(crate) async fn poll<S, R>(
     }
 }
 
-/// Whether it may be asked again for.
+/// True for transient errors.
 pub(crate) fn is_retryable(error: &Error) -> bool {
     error.downcast_ref::<Status>().is_some_and(is_transient)
 }

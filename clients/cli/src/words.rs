@@ -1,4 +1,4 @@
-//! The contract's enums and times in the words that users of Argo CD know.
+//! Texts for the contract's enums and times, in Argo CD's words.
 
 use std::time::SystemTime;
 
@@ -89,25 +89,25 @@ pub(crate) fn short_revisions(revisions: &[String]) -> String {
     short.collect::<Vec<_>>().join(",")
 }
 
-/// The first seven characters of a hash; other revisions whole.
+/// Shortens a hash to seven characters; returns other revisions unchanged.
 pub(crate) fn short(revision: &str) -> &str {
     let hash = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
     if hash { &revision[..7] } else { revision }
 }
 
-/// The first line of what somebody else wrote, without what a terminal would act on.
+/// Returns the first line of a foreign text without control characters.
 pub(crate) fn plain(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
     first.chars().filter(|it| !it.is_control()).collect()
 }
 
-/// "Name" of "Name <address>".
+/// Returns "Name" of "Name <address>".
 pub(crate) fn author_name(author: &str) -> String {
     let name = author.split('<').next().unwrap_or_default();
     plain(name.trim())
 }
 
-/// How long ago, in kubectl's short form: 5s, 12m, 3h, 8d.
+/// Returns the age in kubectl's short form: 5s, 12m, 3h, 8d.
 pub(crate) fn age(timestamp: Option<&Timestamp>) -> String {
     let Some(timestamp) = timestamp else {
         return "-".to_owned();
@@ -153,7 +153,7 @@ pub(crate) fn time_of_day() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
-/// A time as RFC 3339 in UTC, to the second.
+/// Returns a time as RFC 3339 in UTC, to the second.
 pub(crate) fn moment(timestamp: Option<&Timestamp>) -> String {
     let Some(timestamp) = timestamp else {
         return "-".to_owned();

@@ -13,7 +13,7 @@ use crate::{
     name::stated,
     output::{self, Cell, Format, Table},
     pages,
-    request::{self, Ids},
+    request::{self, RequestIdArgs},
     resource::kind::Kind,
     words,
 };
@@ -26,17 +26,17 @@ pub(crate) enum ActionsCommand {
     Run(RunArgs),
 }
 
-/// Which resources.
+/// Flags that select resources.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     name: NameArgs,
     #[command(flatten)]
-    which: WhichArgs,
+    which: ResourceFilterArgs,
 }
 
 #[derive(clap::Args, Debug, Clone)]
-struct WhichArgs {
+struct ResourceFilterArgs {
     /// Filter by kind, for example deploy or Rollout.argoproj.io
     #[arg(long, value_name = "KIND")]
     kind: Option<Kind>,
@@ -48,7 +48,7 @@ struct WhichArgs {
     resource_namespace: Option<String>,
 }
 
-/// Which action.
+/// Action to run.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "ACTION")]
     action: String,
     #[command(flatten)]
-    which: WhichArgs,
+    which: ResourceFilterArgs,
     /// Run the action on all matching resources
     #[arg(long, requires = "kind")]
     all: bool,
@@ -65,7 +65,7 @@ pub(crate) struct RunArgs {
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     parameters: Vec<(String, String)>,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 impl ActionsCommand {
@@ -77,12 +77,12 @@ impl ActionsCommand {
     }
 }
 
-impl WhichArgs {
+impl ResourceFilterArgs {
     /// Those that an application lists.
     ///
     /// # Errors
     /// They are in a cluster that no request can name.
-    fn of<'a>(
+    fn select<'a>(
         &self,
         application: &'a inventory::Application,
     ) -> anyhow::Result<Vec<&'a inventory::Resource>> {
@@ -107,11 +107,11 @@ impl WhichArgs {
 
 impl RunArgs {
     /// Those that the action is for.
-    fn chosen<'a>(
+    fn selected<'a>(
         &self,
         application: &'a inventory::Application,
     ) -> anyhow::Result<Vec<&'a inventory::Resource>> {
-        let found = self.which.of(application)?;
+        let found = self.which.select(application)?;
         let name = &application.name;
         match found.as_slice() {
             [] => {
@@ -151,7 +151,7 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
     let mut all = pb::ListResourceActionsResponse::default();
     let mut owners = Vec::new();
     let mut client = connection.resource_actions();
-    for resource in args.which.of(&application)? {
+    for resource in args.which.select(&application)? {
         let found = pages::read_all(async |page_token| {
             let request = pb::ListResourceActionsRequest {
                 runtime: application.runtime.clone(),
@@ -201,34 +201,34 @@ fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Tab
 
 async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow::Result<()> {
     let application = find::get_one(connection, &args.name).await?;
-    let resources = args.chosen(&application)?;
-    let requests = args.ids.requests(args.all)?;
+    let resources = args.selected(&application)?;
+    let requests = args.ids.for_many(args.all)?;
     let mut failed = Vec::new();
     for resource in &resources {
-        let id = requests.id_of(&key(&application.runtime, resource));
+        let id = requests.request_id(&key(&application.runtime, resource));
         let request = args.request(&application, resource, id);
         let call = async || {
             let mut client = connection.resource_actions();
             client.run_resource_action(request.clone()).await
         };
-        match request::send(&requests.again(), call).await {
-            Ok(ran) => say(resource, &args.action, &ran, format)?,
+        match request::send(&requests.retry_command(), call).await {
+            Ok(ran) => print_result(resource, &args.action, &ran, format)?,
             Err(error) => failed.push((resource::full_name(resource), error)),
         }
     }
     if !failed.is_empty() && resources.len() > 1 {
-        let again = requests.again();
-        output::note(format!("{again} does not run it again where it was run"));
+        let command = requests.retry_command();
+        output::note(format!("{command} does not run it again where it was run"));
     }
-    ended(failed, resources.len())
+    check_failures(failed, resources.len())
 }
 
-/// Which resource a request is about.
+/// Returns the key of the request about a resource.
 fn key(runtime: &str, resource: &inventory::Resource) -> String {
     format!("{runtime}/{}", resource::full_name(resource))
 }
 
-fn say(
+fn print_result(
     resource: &inventory::Resource,
     action: &str,
     ran: &pb::RunResourceActionResponse,
@@ -244,7 +244,7 @@ fn say(
 }
 
 /// The error of the only one itself; of several, each is named and none is more than the others.
-fn ended(mut failed: Vec<(String, anyhow::Error)>, all: usize) -> anyhow::Result<()> {
+fn check_failures(mut failed: Vec<(String, anyhow::Error)>, all: usize) -> anyhow::Result<()> {
     match (failed.len(), all) {
         (0, _) => return Ok(()),
         (1, 1) => return Err(failed.swap_remove(0).1),

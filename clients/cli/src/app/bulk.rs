@@ -10,23 +10,22 @@ use tonic::{Response, Status};
 
 use super::find;
 use crate::{
-    ask,
     connection::Connection,
     failure::{self, Absent, Unsuccessful, WaitTimeout},
     output::{self, Cell, Format, NamedMessage, Progress, Table},
-    words,
+    prompt, words,
 };
 
-pub(super) use crate::request::{Ids, send};
+pub(super) use crate::request::{RequestIdArgs, send};
 pub(super) use target::TargetArgs;
 
-/// What came of each, in the order of the plan.
+/// Results of the targets, in their order.
 pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
 
-/// When a command asks for confirmation.
+/// Rule for the confirmation prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Confirmation {
-    /// Where they did not name the applications one by one.
+    /// If applications are selected by properties.
     IfSelected,
     /// Always.
     Always,
@@ -38,7 +37,7 @@ pub(super) async fn run_each<T>(
     args: &TargetArgs,
     act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
 ) -> Results<T> {
-    let progress = Progress::of("asking", targets.len());
+    let progress = Progress::items("asking", targets.len());
     let (act, asked) = (&act, &progress);
     let numbered = targets.into_iter().enumerate();
     let calls = stream::iter(numbered).map(|(number, target)| async move {
@@ -54,7 +53,7 @@ pub(super) async fn run_each<T>(
     results.map(|(_, target, done)| (target, done)).collect()
 }
 
-/// What came of each, said by its response.
+/// Converts the successful results.
 pub(super) fn map_results<T, U>(results: Results<T>, convert: impl Fn(T) -> U) -> Results<U> {
     let results = results.into_iter();
     results
@@ -66,18 +65,21 @@ pub(super) fn map_results<T, U>(results: Results<T>, convert: impl Fn(T) -> U) -
 pub(super) async fn call_each<T>(
     targets: Vec<pb::Application>,
     args: &TargetArgs,
-    ids: Ids,
+    ids: RequestIdArgs,
     call: impl AsyncFn(&pb::Application, String) -> Result<Response<T>, Status>,
 ) -> anyhow::Result<Results<T>> {
-    let requests = ids.requests(args.may_be_many())?;
+    let requests = ids.for_many(args.may_be_many())?;
     let results = run_each(targets, args, async |target| {
-        let id = requests.id_of(&find::full_name(target));
-        send(&requests.again(), async || call(target, id.clone()).await).await
+        let id = requests.request_id(&find::full_name(target));
+        send(&requests.retry_command(), async || {
+            call(target, id.clone()).await
+        })
+        .await
     });
     Ok(results.await)
 }
 
-/// What a summary says of accepted calls.
+/// Texts for accepted calls.
 #[derive(Clone, Copy)]
 pub(super) struct CallText {
     /// Of one, for example "the sync is accepted".
@@ -106,7 +108,7 @@ pub(super) fn print_responses<M: NamedMessage>(
     print_summary(text.many, responses, began, format)
 }
 
-/// Tells what came of each: the error itself where there is one application, and else how many failed and why.
+/// Fails with the error of a single target; for several, prints each error and a summary.
 pub(super) fn print_summary<T>(
     what: &str,
     results: Results<T>,
@@ -176,9 +178,10 @@ pub(super) async fn confirm_targets(
         [only] => format!("{what} {}?", find::full_name(only)),
         _ => ask,
     };
-    match ask::confirm(&ask)? {
-        true => Ok(targets),
-        false => bail!("nothing was done"),
+    if prompt::confirm(&ask)? {
+        Ok(targets)
+    } else {
+        bail!("nothing was done")
     }
 }
 
@@ -202,7 +205,7 @@ pub(super) async fn print_plan(
     }
 }
 
-/// What is said where no application is as a selection says.
+/// Error of a selection without matches.
 pub(super) fn no_match() -> Absent {
     let text = "no application is so: see 'causeway app list' with the same flags";
     Absent(text.to_owned())

@@ -5,7 +5,7 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
+    bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
     find,
     wait::{TimeoutArgs, WaitOptions, WaitState, wait_for_each},
 };
@@ -42,7 +42,7 @@ pub(crate) struct DeleteArgs {
     #[arg(long, value_name = "UID", value_parser = stated, requires = "names")]
     uid: Option<String>,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,10 +80,10 @@ pub(super) async fn run(
         targets => targets?,
     };
     let targets: Vec<_> = targets.into_iter().map(|it| args.with_uid(it)).collect();
-    let requests = args.ids.requests(args.targets.may_be_many())?;
+    let requests = args.ids.for_many(args.targets.may_be_many())?;
     let began = Instant::now();
     let answers = bulk::run_each(targets, &args.targets, async |target| {
-        let id = requests.id_of(&find::full_name(target));
+        let id = requests.request_id(&find::full_name(target));
         let request = args.request(target, &id);
         let call = async || {
             connection
@@ -128,7 +128,7 @@ fn judge(target: &pb::Application, now: Option<&pb::Application>) -> WaitState {
     }
 }
 
-/// What finds out how it ended: about the same application, whatever has its name by then.
+/// Returns the command that repeats a deletion of this very application.
 fn retry_command(target: &pb::Application, request: &proxy::DeleteApplicationRequest) -> String {
     format!(
         "the same command for {} alone with --uid {} --request-id {}",
@@ -139,7 +139,7 @@ fn retry_command(target: &pb::Application, request: &proxy::DeleteApplicationReq
 }
 
 impl DeleteArgs {
-    /// The one that is named by its whole name and its uid, as what repeats a deletion names it.
+    /// Returns the application that a repeated deletion names by full name and UID.
     fn deleted_target(&self) -> Option<pb::Application> {
         let (name, uid) = (self.targets.full_name()?, self.uid.clone()?);
         Some(pb::Application {
@@ -151,7 +151,7 @@ impl DeleteArgs {
         })
     }
 
-    /// The one that the user means may have gone, and another one of its name be there.
+    /// Sets the UID that the user passed: another application may have the name by now.
     fn with_uid(&self, found: pb::Application) -> pb::Application {
         let uid = self.uid.clone().unwrap_or_else(|| found.uid.clone());
         pb::Application { uid, ..found }

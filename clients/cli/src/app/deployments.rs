@@ -15,7 +15,7 @@ use crate::{
 
 const PAGE: u32 = 500;
 
-/// Which deployments.
+/// Deployments to list.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DeploymentsArgs {
     /// Filter by application: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME

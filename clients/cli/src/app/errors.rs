@@ -1,10 +1,10 @@
-//! What is wrong with an application, one line each.
+//! Errors of an application, one line each.
 
 use causeway_proto::inventory::v1::{self as pb, application_error::Source};
 
 use crate::words;
 
-/// A heading and a text for each error; each condition instead where its reporter is too old to tell errors.
+/// Returns a heading and a text for each error; for each condition if an old reporter sends no errors.
 pub(super) fn lines(status: &pb::ApplicationStatus) -> Vec<(&'static str, String)> {
     if status.errors.is_empty() {
         let conditions = status.conditions.iter();
@@ -25,7 +25,7 @@ pub(super) fn lines(status: &pb::ApplicationStatus) -> Vec<(&'static str, String
     status.errors.iter().map(line).collect()
 }
 
-/// What the reporter left out, one line each.
+/// Returns the omissions of the reporter, one line each.
 pub(super) fn left_out(status: &pb::ApplicationStatus) -> Vec<String> {
     let line = |it: &pb::Omission| match &it.resource {
         Some(resource) => {

@@ -19,7 +19,7 @@ const FIELDS: [&str; 7] = [
     "source",
 ];
 
-/// What to count.
+/// Applications and fields to count.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct FacetsArgs {
     /// The same as --text

@@ -34,7 +34,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     if args.watch {
         let key = find::key(connection, &args.name).await?;
-        return watch::one(connection, key, format).await;
+        return watch::watch_one(connection, key, format).await;
     }
     let application = match &args.at {
         Some(Moment(at)) => find::get_at(connection, &args.name, *at).await?,

@@ -8,7 +8,7 @@ use futures::future::{self, Either};
 use super::{filter::FilterArgs, find, print::Applications, watch};
 use crate::{
     connection::Connection,
-    output::{self, Columns as _, Format, Progress, Sheet, Table},
+    output::{self, Columns as _, Format, PagedOutput, Progress, Table},
     pages::Truncation,
     watch::Next,
     words,
@@ -137,14 +137,14 @@ async fn collect_then_print(
     Ok(limiter.truncation)
 }
 
-/// Asks how many there are, where somebody sees how many of them have been read.
+/// Fetches the number of applications for a visible progress line.
 async fn fetch_total(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     limit: usize,
     progress: Arc<Progress>,
 ) {
-    if !progress.is_seen() {
+    if !progress.is_visible() {
         return;
     }
     let request = pb::ListApplicationFacetsRequest {
@@ -192,9 +192,10 @@ impl PageLimit {
 
     /// Number to fetch: all if some of them are left out afterwards.
     fn wanted(&self) -> usize {
-        match output::narrows() || output::waits_for_all() {
-            true => usize::MAX,
-            false => self.remaining,
+        if output::narrows() || output::waits_for_all() {
+            usize::MAX
+        } else {
+            self.remaining
         }
     }
 
@@ -219,7 +220,7 @@ impl PageLimit {
 /// Prints a list page by page.
 struct ListPrinter {
     lines: Table,
-    sheet: Sheet,
+    sheet: PagedOutput,
     empty: bool,
 }
 
@@ -227,7 +228,7 @@ impl ListPrinter {
     fn new() -> Self {
         Self {
             lines: Table::for_columns::<Applications>(),
-            sheet: Sheet::open(),
+            sheet: PagedOutput::open(),
             empty: true,
         }
     }

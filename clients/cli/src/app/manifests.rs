@@ -39,7 +39,7 @@ pub(super) async fn run(
         Source::Live => pb::ManifestSource::Live,
         Source::Git => pb::ManifestSource::Git,
     };
-    let manifests = ask(connection, &key, source, args.revision.as_deref()).await?;
+    let manifests = fetch(connection, &key, source, args.revision.as_deref()).await?;
     let objects = manifests.iter().map(|it| match args.source {
         Source::Live => &it.live,
         Source::Git => &it.desired,
@@ -59,7 +59,7 @@ pub(super) async fn run(
 }
 
 /// The manifests of an application, by kind and name.
-pub(super) async fn ask(
+pub(super) async fn fetch(
     connection: &Connection,
     key: &inventory::GetApplicationRequest,
     source: pb::ManifestSource,

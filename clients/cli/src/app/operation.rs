@@ -42,9 +42,10 @@ pub(super) async fn follow(
     let wanted = WaitOptions {
         targets,
         // The results of all resources of many applications are nothing for a screen.
-        view: match one {
-            true => pb::ApplicationView::Full,
-            false => pb::ApplicationView::Basic,
+        view: if one {
+            pb::ApplicationView::Full
+        } else {
+            pb::ApplicationView::Basic
         },
         timeout,
         format,
@@ -107,9 +108,10 @@ fn print(
         return table(operations);
     }
     let mut operations = operations;
-    match one {
-        true => operations.try_for_each(|(_, it)| output::document(it, format)),
-        false => operations.try_for_each(|(_, it)| output::stream_document(it, format)),
+    if one {
+        operations.try_for_each(|(_, it)| output::document(it, format))
+    } else {
+        operations.try_for_each(|(_, it)| output::stream_document(it, format))
     }
 }
 

@@ -130,7 +130,7 @@ fn commit_rows(status: &pb::ApplicationStatus, table: &mut Table) {
     table.field("Avatar:", &commit.avatar_url);
 }
 
-/// How rendered manifests come to be committed.
+/// Adds the state of the source hydrator.
 fn hydration_rows(hydration: &pb::Hydration, table: &mut Table) {
     let phase = words::hydration(hydration.phase());
     let dry = words::short(&hydration.dry_revision);

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// How Argo CD calls the cluster that it runs in.
+/// Names of Argo CD for the cluster that it runs in.
 const OWN_SERVER: &str = "https://kubernetes.default.svc";
 const OWN_NAME: &str = "in-cluster";
 
@@ -27,7 +27,7 @@ pub(crate) enum ResourceCommand {
     Delete(DeleteArgs),
 }
 
-/// One resource of an application.
+/// A resource of an application.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ResourceArgs {
     #[command(flatten)]
@@ -56,7 +56,7 @@ impl ResourceCommand {
         match self {
             Self::Get(args) => {
                 let application = find::get_one(connection, &args.name).await?;
-                let location = location_of(&application, args.of(&application)?);
+                let location = location_of(&application, args.find(&application)?);
                 location.print(connection, format).await
             }
             Self::Delete(args) => args.run(connection, format).await,
@@ -65,7 +65,7 @@ impl ResourceCommand {
 }
 
 impl ResourceArgs {
-    fn of<'a>(&self, application: &'a pb::Application) -> anyhow::Result<&'a pb::Resource> {
+    fn find<'a>(&self, application: &'a pb::Application) -> anyhow::Result<&'a pb::Resource> {
         check_cluster(application)?;
         let wanted = Reference {
             kind: self.kind.clone(),
@@ -78,7 +78,7 @@ impl ResourceArgs {
 impl DeleteArgs {
     async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let application = find::get_one(connection, &self.resource.name).await?;
-        let resource = self.resource.of(&application)?;
+        let resource = self.resource.find(&application)?;
         let location = location_of(&application, resource);
         let uid = match self.end.uid().unwrap_or(&resource.uid) {
             "" => owned(&application, location.clone().get(connection).await?)?,
@@ -103,7 +103,7 @@ fn owned(
     Ok(live.uid)
 }
 
-/// Where a resource is whose pods write: as the application lists it, or else in the namespace that it deploys to. The request names
+/// Locates the owner of pods: as the application lists it, or else in the namespace that it deploys to. The request names
 /// the application, and its runtime shows nothing else.
 pub(super) fn location(
     application: &pb::Application,
@@ -132,7 +132,7 @@ fn location_of(application: &pb::Application, resource: &pb::Resource) -> Resour
     }
 }
 
-/// The one resource that is meant, which the application itself lists.
+/// Returns the one matching resource of the application.
 fn listed<'a>(
     application: &'a pb::Application,
     wanted: &Reference,
@@ -158,16 +158,16 @@ fn matching<'a>(
     wanted: &Reference,
     namespace: Option<&str>,
 ) -> Vec<&'a pb::Resource> {
-    let is_meant = |it: &&pb::Resource| {
+    let is_match = |it: &&pb::Resource| {
         let there = namespace.is_none_or(|namespace| it.namespace == namespace);
         there && it.name == wanted.name && wanted.kind.is(&it.group, &it.kind)
     };
     let status = application.status.iter();
     let resources = status.flat_map(|status| &status.resources);
-    resources.filter(is_meant).collect()
+    resources.filter(is_match).collect()
 }
 
-/// Fails where an application deploys to a cluster that no request for a single resource can name.
+/// Fails for an application whose cluster no request for a single resource can name.
 pub(super) fn check_cluster(application: &pb::Application) -> anyhow::Result<()> {
     let (server, name) = destination(application).map_or(("", ""), |it| (&it.server, &it.name));
     if server.trim_end_matches('/') == OWN_SERVER || (server.is_empty() && name == OWN_NAME) {
@@ -188,7 +188,7 @@ fn destination(application: &pb::Application) -> Option<&pb::Destination> {
     application.spec.as_ref()?.destination.as_ref()
 }
 
-/// KIND.GROUP NAMESPACE/NAME of each.
+/// Returns KIND.GROUP NAMESPACE/NAME of each resource.
 pub(super) fn names(resources: &[&pb::Resource]) -> String {
     let names: Vec<_> = resources.iter().map(|it| full_name(it)).collect();
     names.join(", ")

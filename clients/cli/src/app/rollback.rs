@@ -4,7 +4,7 @@ use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, CallText, Ids},
+    bulk::{self, CallText, RequestIdArgs},
     find::{self, NameArgs},
     operation,
     wait::TimeoutArgs,
@@ -35,7 +35,7 @@ pub(crate) struct RollbackArgs {
     #[command(flatten)]
     timeout: TimeoutArgs,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 pub(super) async fn run(
@@ -44,12 +44,12 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let target = find::resolve(connection, &args.name).await?;
-    let requests = args.ids.of_one()?;
+    let requests = args.ids.for_one()?;
     let request = proxy::RollbackApplicationRequest {
         runtime: target.runtime.clone(),
         namespace: target.namespace.clone(),
         name: target.name.clone(),
-        request_id: requests.id_of(&target.name),
+        request_id: requests.request_id(&target.name),
         history_id: args.id,
         prune: args.prune,
         dry_run: args.dry_run,
@@ -61,7 +61,7 @@ pub(super) async fn run(
             .rollback_application(request.clone())
             .await
     };
-    let accepted = vec![(target, bulk::send(&requests.again(), call).await)];
+    let accepted = vec![(target, bulk::send(&requests.retry_command(), call).await)];
     if args.detach {
         return bulk::print_responses(CALL_TEXT, accepted, began, format);
     }

@@ -4,7 +4,7 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
+    bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
     find,
     sync::choice::KeyValue,
 };
@@ -36,10 +36,10 @@ pub(crate) struct SetArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
-/// What to change; what is not given stays.
+/// Source parameters to change.
 #[derive(clap::Args, Debug, Clone)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args([
     "revision", "helm_set", "helm_set_string", "helm_unset", "values", "kustomize_image",

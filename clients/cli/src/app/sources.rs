@@ -1,4 +1,4 @@
-//! What sources are at, in one line each.
+//! Current revisions of sources, one line each.
 
 use causeway_proto::inventory::v1 as pb;
 
@@ -13,7 +13,7 @@ pub(super) fn chart(chart: &pb::Chart) -> String {
     }
 }
 
-/// The chart; or the short hash, who made the commit and what it says.
+/// Returns the chart, or the short hash with author and message of the commit.
 pub(super) fn line(source: &pb::SourceState) -> String {
     if let Some(named) = &source.chart {
         return chart(named);

@@ -8,7 +8,7 @@ use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
 use super::{
-    bulk::{self, CallText, Confirmation, Ids, TargetArgs},
+    bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
     find, operation,
     wait::TimeoutArgs,
 };
@@ -38,7 +38,7 @@ pub(crate) struct SyncArgs {
     #[command(flatten)]
     timeout: TimeoutArgs,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 pub(super) async fn run(
@@ -46,21 +46,22 @@ pub(super) async fn run(
     args: &SyncArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let what = match args.order.dry_run {
-        true => "Try a sync of",
-        false => "Sync",
+    let what = if args.order.dry_run {
+        "Try a sync of"
+    } else {
+        "Sync"
     };
     let targets =
         bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
     let number = targets.len();
-    let requests = args.ids.requests(args.targets.may_be_many())?;
+    let requests = args.ids.for_many(args.targets.may_be_many())?;
     let began = Instant::now();
     let accepted = bulk::run_each(targets, &args.targets, async |target| {
-        let id = requests.id_of(&find::full_name(target));
+        let id = requests.request_id(&find::full_name(target));
         let labelled = labelled::find(connection, target, &args.order).await?;
         let request = args.request(target, labelled, &id);
         let call = async || connection.actions().sync_application(request.clone()).await;
-        bulk::send(&requests.again(), call).await
+        bulk::send(&requests.retry_command(), call).await
     });
     let accepted = accepted.await;
     if args.detach {

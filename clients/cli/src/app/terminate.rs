@@ -3,7 +3,7 @@
 use causeway_proto::proxy::v1 as proxy;
 use tokio::time::Instant;
 
-use super::bulk::{self, CallText, Confirmation, Ids, TargetArgs};
+use super::bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs};
 use crate::{connection::Connection, output::Format};
 
 const CALL_TEXT: CallText = CallText {
@@ -19,7 +19,7 @@ pub(crate) struct TerminateArgs {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 pub(super) async fn run(

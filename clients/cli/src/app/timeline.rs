@@ -18,7 +18,7 @@ use crate::{
 
 const PAGE: usize = 1_000;
 
-/// Whose, and how many.
+/// Application and number of states.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct TimelineArgs {
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct TimelineArgs {
     limit: NonZeroUsize,
 }
 
-/// What happened.
+/// An entry of the timeline.
 enum Event {
     State(pb::AcceptedState),
     Deployment(Box<pb::Deployment>),

@@ -30,7 +30,7 @@ fn table(application: &pb::Application) -> Table {
         Cell::new(words::age(application.created_at.as_ref())),
         Cell::new(health.map_or("", |health| &health.message)),
     ]);
-    for (prefix, resource) in drawn(status.map_or(&[], |status| &status.resources)) {
+    for (prefix, resource) in tree_lines(status.map_or(&[], |status| &status.resources)) {
         table.row(row(&prefix, resource));
     }
     table
@@ -55,7 +55,7 @@ fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
 
 /// Each resource after its owner, with the lines that lead to it. What names an owner that is not there stands at the root;
 /// what owns itself through others is shown once.
-fn drawn(resources: &[pb::Resource]) -> Vec<(String, &pb::Resource)> {
+fn tree_lines(resources: &[pb::Resource]) -> Vec<(String, &pb::Resource)> {
     let known: BTreeMap<&str, usize> = resources
         .iter()
         .enumerate()

@@ -36,7 +36,7 @@ pub(crate) struct WaitArgs {
     timeout: TimeoutArgs,
 }
 
-/// Whatever keeps it from ending well has the one exit code that scripts know of `argocd app wait`.
+/// All failures have the exit code of `argocd app wait`.
 pub(super) async fn run(
     connection: &Connection,
     args: &WaitArgs,
@@ -55,9 +55,10 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
     let conditions = &args.conditions;
     let wanted = WaitOptions {
         targets,
-        view: match args.resource.is_empty() {
-            true => pb::ApplicationView::Basic,
-            false => pb::ApplicationView::Full,
+        view: if args.resource.is_empty() {
+            pb::ApplicationView::Basic
+        } else {
+            pb::ApplicationView::Full
         },
         timeout: args.timeout,
         format,
@@ -85,7 +86,7 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
     bulk::print_summary("are as wanted", reached, began, format)
 }
 
-/// What is to be waited for. What is absent is what a deletion ends in, however quick it was, and else an error.
+/// Returns the applications to wait for. An absent one is an error, unless its deletion is awaited.
 fn targets_to_wait_for(
     conditions: Conditions,
     found: Vec<pb::Application>,

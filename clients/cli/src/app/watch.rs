@@ -56,8 +56,8 @@ pub(super) async fn watch_all(
     .await
 }
 
-/// Shows one application now and whenever what is shown of it changes.
-pub(super) async fn one(
+/// Prints one application, and again whenever its details change.
+pub(super) async fn watch_one(
     connection: &Connection,
     key: pb::GetApplicationRequest,
     format: Format,
@@ -91,7 +91,7 @@ pub(super) async fn one(
     .await
 }
 
-/// Hands each response of a watch of applications to `see` until it has seen enough.
+/// Passes each response of a watch to `see` until it stops.
 pub(super) async fn follow(
     connection: &Connection,
     filter: pb::ApplicationFilter,

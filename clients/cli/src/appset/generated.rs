@@ -12,7 +12,7 @@ use crate::{
 
 const PAGE: u32 = 1_000;
 
-/// An application that a set says it generated.
+/// An application that a set reports.
 pub(super) struct Generated {
     pub(super) namespace: String,
     pub(super) name: String,

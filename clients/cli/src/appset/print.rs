@@ -107,7 +107,7 @@ fn applications(generated: &[Generated]) -> Table {
     table
 }
 
-/// The kinds of its generators, with those in them.
+/// Returns the kinds of its generators.
 fn generators(set: &Described) -> String {
     let names = set.list("/spec/generators").iter();
     let names = names.filter_map(|it| {
@@ -129,7 +129,7 @@ fn count(set: &Described) -> u64 {
         .max(listed)
 }
 
-/// As `argocd appset` says it: whether an error occurred, or else whether all is up to date.
+/// Returns the state as `argocd appset` shows it.
 fn status(set: &Described) -> String {
     let is = |kind: &str| {
         let conditions = set.list("/status/conditions").iter();

@@ -133,7 +133,7 @@ pub(super) async fn run(
 /// How many of a chain's entries have been read.
 pub(super) fn progress(what: &str, head: &pb::GetAuditHeadResponse) -> Progress {
     let kept = head.sequence.saturating_sub(head.first_sequence) + 1;
-    Progress::of(what, usize::try_from(kept).unwrap_or(usize::MAX))
+    Progress::items(what, usize::try_from(kept).unwrap_or(usize::MAX))
 }
 
 /// The key by which to verify: what was pinned goes before what the platform says.

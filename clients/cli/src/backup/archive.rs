@@ -154,7 +154,7 @@ impl Found {
         let mut archive = tar::Archive::new(BufReader::new(file));
         let mut found = Self::default();
         let bytes = file.metadata().context(DAMAGED)?.len();
-        let progress = Progress::of_bytes("reading", bytes);
+        let progress = Progress::bytes("reading", bytes);
         for entry in archive.entries().context(DAMAGED)? {
             let mut entry = entry.context(DAMAGED)?;
             let name = entry.path().context(DAMAGED)?.display().to_string();

@@ -51,7 +51,7 @@ impl BackupArgs {
         let mut parts = Vec::new();
         let mut looks = self.looks().await?;
         let progress = Progress::start("writing rows");
-        if progress.is_seen() {
+        if progress.is_visible() {
             progress.expect(number(&mut looks).await?);
         }
         for (kept, snapshot) in &mut looks {

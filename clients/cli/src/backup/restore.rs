@@ -60,7 +60,7 @@ impl RestoreArgs {
         let keys = self.keys(&backup.manifest)?;
         let targets = self.targets(&backup.manifest).await?;
         let mut filled = Vec::new();
-        let progress = Progress::of("restoring rows", number(&backup.manifest));
+        let progress = Progress::items("restoring rows", number(&backup.manifest));
         for mut target in targets {
             for kept in target.parts.clone() {
                 let done = fill(&mut target.filling, &kept, &mut backup, &progress).await;
@@ -186,7 +186,7 @@ impl RestoreArgs {
 /// Whether all of it can be restored by this version.
 fn check(backup: &mut Whole) -> anyhow::Result<()> {
     let manifest = backup.manifest.clone();
-    let progress = Progress::of("checking rows", number(&manifest));
+    let progress = Progress::items("checking rows", number(&manifest));
     for part in &manifest.parts {
         part.kept(&manifest.version)?;
         for table in &part.tables {

@@ -33,8 +33,8 @@ impl Columns for Clusters {
     }
 }
 
-/// All of one: its kinds, and what is said of it.
-pub(super) fn whole(cluster: &Cluster) -> String {
+/// All that is shown of one cluster.
+pub(super) fn details(cluster: &Cluster) -> String {
     let mut kinds = Table::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "HEARD"]);
     for group in &cluster.groups {
         let versions = group.reporters.iter().map(|it| it.version.as_str());
@@ -51,11 +51,11 @@ pub(super) fn whole(cluster: &Cluster) -> String {
             Cell::new(words::ago(last_seen(group).as_ref())),
         ]);
     }
-    format!("{}\n\n{}", verdict(cluster), kinds.text())
+    format!("{}\n\n{}", summary(cluster), kinds.text())
 }
 
-/// In one line how it is, and in one line each what is said of it.
-pub(super) fn verdict(cluster: &Cluster) -> String {
+/// Returns the state in one line, and a line for each notice.
+pub(super) fn summary(cluster: &Cluster) -> String {
     let place = format!("{} of {}", cluster.name, cluster.runtime);
     let mut lines = vec![format!("{place}: {}", cluster.state())];
     let silent = cluster.unreported_kinds();

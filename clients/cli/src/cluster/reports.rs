@@ -11,18 +11,18 @@ use crate::{
     status::list_parts,
 };
 
-/// A cluster of a runtime.
+/// A cluster and its reporters.
 pub(crate) struct Cluster {
     pub(super) runtime: String,
     pub(super) name: String,
-    /// By kind.
+    /// Reporters by kind.
     pub(super) groups: Vec<pb::ReporterGroup>,
-    /// What parts of the runtime say of it.
+    /// Notices of the runtime's parts about it.
     pub(super) notices: Vec<String>,
 }
 
 impl Cluster {
-    /// The kinds of which nobody reports.
+    /// Returns the kinds without a reporter.
     pub(super) fn unreported_kinds(&self) -> Vec<&str> {
         let silent = self.groups.iter().filter(|it| it.reporters.is_empty());
         silent.map(|it| it.kind.as_str()).collect()
@@ -71,7 +71,7 @@ pub(super) async fn list_clusters(
     Ok(clusters.collect())
 }
 
-/// What the parts of a runtime say in which they name the cluster.
+/// Returns the notices of a runtime's parts that name the cluster.
 pub(super) fn notices(parts: &[platform::PartStatus], runtime: &str, cluster: &str) -> Vec<String> {
     let named = format!("cluster {cluster}");
     let is_about = |notice: &&String| {

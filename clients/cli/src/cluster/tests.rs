@@ -32,7 +32,7 @@ fn a_cluster_is_well_where_every_kind_is_reported_and_nobody_complains() {
     assert_eq!(cluster([1, 0], &[]).state(), "Degraded");
     assert_eq!(cluster([1, 1], &["it is not"]).state(), "Degraded");
     assert_eq!(cluster([0, 0], &[]).state(), "Lost");
-    let said = print::verdict(&cluster([0, 1], &["the token\u{1b}[2J is over"]));
+    let said = print::summary(&cluster([0, 1], &["the token\u{1b}[2J is over"]));
     assert!(
         said.contains("nobody reports rollouts.argoproj.io"),
         "{said}"
@@ -61,10 +61,10 @@ fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
 #[test]
 fn where_nothing_is_reported_the_runtime_is_named_that_may_be_mistyped() {
     assert_eq!(
-        unreported(Some("prdo")).to_string(),
+        no_cluster_error(Some("prdo")).to_string(),
         "no cluster of the runtime 'prdo' is reported of; see 'causeway runtime list' and 'causeway status'"
     );
-    let said = unreported(None).to_string();
+    let said = no_cluster_error(None).to_string();
     assert!(said.starts_with("no cluster is reported of;"), "{said}");
 }
 

@@ -64,7 +64,7 @@ impl ListArgs {
         }
     }
 
-    /// Whether it is of the wanted type.
+    /// True if an event has the requested type.
     pub(super) fn wants(&self, event: &pb::ReportedEvent) -> bool {
         let is = event.event.as_ref().map(|event| &event.r#type);
         self.of_type.is_none() || is == self.of_type.as_ref()

@@ -70,7 +70,7 @@ fn an_event_is_one_line_that_cannot_steer_a_terminal() {
         event: Some(event),
         ..pb::ReportedEvent::default()
     };
-    let text = output::Table::of::<Events>(&[reported]).text();
+    let text = output::Table::from_items::<Events>(&[reported]).text();
     assert!(!text.contains("\x1b[2J"));
     let lines: Vec<String> = text.lines().map(|it| strip_str(it).to_string()).collect();
     assert_eq!(

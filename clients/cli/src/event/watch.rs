@@ -1,4 +1,4 @@
-//! `causeway event list --watch`: no stream tells of events, so the newest ones are asked for again and again.
+//! `causeway event list --watch`: polls the newest events, as no stream reports them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,23 +18,23 @@ use crate::{
     watch::poll,
 };
 
-/// How much later than another one an event may be printed of that happened before it.
+/// Maximum delay in milliseconds of an event behind a newer one.
 const LATE: i64 = 60_000;
-/// How many are looked at to see whether there is anything new.
+/// Number of events that a poll reads first.
 const PAGE: usize = 50;
 
-/// What has been printed.
+/// Printed events.
 #[derive(Default)]
 struct PrintedEvents {
-    /// When each happened last, with what else changes of it.
+    /// Time and count of each event.
     events: BTreeMap<Vec<u8>, (Option<i64>, u32)>,
-    /// When the newest one happened, and not after now, whatever the clock of its cluster says.
+    /// Time of the newest event, at most now: clocks of clusters may be ahead.
     newest: i64,
-    /// Whether there was an answer, be it that nothing had happened.
+    /// True after the first poll.
     started: bool,
 }
 
-/// Prints what happened, and what happens from now on.
+/// Prints the events so far, then new ones.
 pub(super) async fn run(
     connection: &Connection,
     args: &ListArgs,
@@ -43,8 +43,9 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let mut table = Table::for_columns::<Events>();
     let limit = args.limit.map_or(usize::MAX, std::num::NonZeroUsize::get);
-    let ask = async |printed: &PrintedEvents| list_newest(connection, args, printed, enough).await;
-    poll(PrintedEvents::default(), ask, |printed, events| {
+    let fetch =
+        async |printed: &PrintedEvents| list_newest(connection, args, printed, enough).await;
+    poll(PrintedEvents::default(), fetch, |printed, events| {
         let first = !printed.started;
         let mut fresh = printed.take_new(events, to_millis(SystemTime::now()));
         fresh.retain(|it| args.wants(it));
@@ -71,7 +72,7 @@ fn print(events: &[pb::ReportedEvent], table: &mut Table, format: Format) -> any
     output::line(table.page())
 }
 
-/// The newest ones, with all that may be printed of only now; at first as many as are enough.
+/// Lists the newest events back to the last printed time; at first `enough` of them.
 async fn list_newest(
     connection: &Connection,
     args: &ListArgs,
@@ -96,7 +97,7 @@ async fn list_newest(
 }
 
 impl PrintedEvents {
-    /// Whether what comes behind these is too old to be new. Those without a time come first, and say nothing of that.
+    /// True if all following events are too old to be new. Events without a time come first and decide nothing.
     fn has_all_new(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
         let (enough, newest) = match self.started {
             true => (0, self.newest),
@@ -107,7 +108,7 @@ impl PrintedEvents {
         events.len() >= enough && last.is_some_and(|it| it < newest - LATE)
     }
 
-    /// Those that were not printed of, or happened again since, in their order.
+    /// Returns the new and repeated events, in their order.
     fn take_new(&mut self, events: Vec<pb::ReportedEvent>, now: i64) -> Vec<pb::ReportedEvent> {
         let since = self.newest - LATE;
         self.newest = self.newest.max(newest_of(&events, now));
@@ -141,7 +142,7 @@ fn newest_of(events: &[pb::ReportedEvent], now: i64) -> i64 {
     newest.unwrap_or(0).min(now)
 }
 
-/// All of an event that stays as it is when it happens again.
+/// Returns the identity of an event: all but time and count.
 fn key(reported: &pb::ReportedEvent) -> Vec<u8> {
     let mut key = reported.clone();
     if let Some(event) = &mut key.event {
@@ -155,7 +156,7 @@ fn count(reported: &pb::ReportedEvent) -> u32 {
     reported.event.as_ref().map_or(0, |event| event.count)
 }
 
-/// When it happened last, milliseconds since 1970; not every reporter says it.
+/// Returns the last time in milliseconds since 1970, if reported.
 fn last_seen(reported: &pb::ReportedEvent) -> Option<i64> {
     let last_seen = reported.event.as_ref()?.last_seen.as_ref();
     last_seen.map(timestamp_to_millis)

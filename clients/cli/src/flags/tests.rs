@@ -6,16 +6,17 @@ use crate::Cli;
 fn leaves<'a>(command: &'a Command, path: &str, all: &mut Vec<(String, &'a Command)>) {
     for below in command.get_subcommands() {
         let path = format!("{path} {}", below.get_name());
-        match below.has_subcommands() {
-            true => leaves(below, &path, all),
-            false => all.push((path, below)),
+        if below.has_subcommands() {
+            leaves(below, &path, all)
+        } else {
+            all.push((path, below))
         }
     }
 }
 
 #[test]
 fn every_command_that_talks_can_be_limited_in_time_and_every_list_arranged() {
-    let mut command = added(Cli::command());
+    let mut command = with_common_flags(Cli::command());
     command.build();
     let mut all = Vec::new();
     leaves(&command, "causeway", &mut all);
@@ -35,9 +36,9 @@ fn every_command_that_talks_can_be_limited_in_time_and_every_list_arranged() {
     }
 }
 
-fn given_to(line: &str) -> Given {
-    let matches = added(Cli::command()).try_get_matches_from(line.split(' '));
-    Given::to(&matches.unwrap())
+fn given_to(line: &str) -> CommonFlags {
+    let matches = with_common_flags(Cli::command()).try_get_matches_from(line.split(' '));
+    CommonFlags::read(&matches.unwrap())
 }
 
 #[test]

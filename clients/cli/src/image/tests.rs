@@ -30,7 +30,7 @@ fn an_image_that_goes_on_in_the_next_page_is_one() {
 
 #[test]
 fn an_image_is_one_line_with_the_first_of_its_applications() {
-    let text = output::Table::of::<Images>(&[
+    let text = output::Table::from_items::<Images>(&[
         image("", &["a", "b", "c", "d", "e"]),
         image("sha256:1", &["a"]),
     ])

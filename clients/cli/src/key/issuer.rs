@@ -27,7 +27,7 @@ pub(crate) struct IssuerArgs {
 /// A key that certifies keys of parts.
 pub(crate) struct Issuer {
     pub(super) key: SigningKey,
-    /// Whose parts; none for the platform's.
+    /// The runtime of the parts; none for the platform.
     pub(super) runtime: Option<(AccountId, RuntimeId)>,
 }
 

@@ -1,4 +1,4 @@
-//! Which items of a list are printed and in which order, as kubectl's `--field-selector` and `--sort-by` say it.
+//! Filters and sorts lists by kubectl's `--field-selector` and `--sort-by`.
 
 use std::{cmp::Ordering, str::FromStr};
 
@@ -12,22 +12,22 @@ use super::{
 // What a list is narrowed and ordered by. Said as documentation, it would stand for what each of those commands says of itself.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct Arrangement {
-    /// Only items whose fields are so, as '-o json' names them, for example 'status.health.status=Degraded,name!=guestbook'
+    /// Filter by fields as '-o json' names them, for example 'status.health.status=Degraded,name!=guestbook'
     #[arg(long, value_name = "SELECTOR")]
     field_selector: Option<FieldSelector>,
-    /// The order, by a field as '-o json' names it, for example .status.health.status
+    /// Sort by a field as '-o json' names it, for example .status.health.status
     #[arg(long, value_name = "PATH", value_parser = Path::relaxed)]
     sort_by: Option<Path>,
 }
 
-/// Conditions on fields, all of which hold.
+/// Conditions on fields; all must match.
 #[derive(Debug, Clone, PartialEq)]
 struct FieldSelector(Vec<Requirement>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Requirement {
     field: Path,
-    wanted: String,
+    value: String,
     equal: bool,
 }
 
@@ -37,37 +37,37 @@ impl FromStr for FieldSelector {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split(',').filter(|it| !it.trim().is_empty());
         parts
-            .map(Requirement::read)
+            .map(Requirement::parse)
             .collect::<Result<_, _>>()
             .map(Self)
     }
 }
 
 impl Requirement {
-    fn read(text: &str) -> Result<Self, String> {
+    fn parse(text: &str) -> Result<Self, String> {
         let apart = [("!=", false), ("==", true), ("=", true)]
             .into_iter()
             .find_map(|(sign, equal)| Some((text.split_once(sign)?, equal)));
-        let ((field, wanted), equal) =
+        let ((field, value), equal) =
             apart.ok_or_else(|| format!("'{text}' is not FIELD=VALUE or FIELD!=VALUE"))?;
         // What kubectl keeps in the metadata of an object stands here on its own.
         let field = field.trim().trim_start_matches("metadata.");
         Ok(Self {
             field: Path::relaxed(field).map_err(|error| error.to_string())?,
-            wanted: wanted.trim().to_owned(),
+            value: value.trim().to_owned(),
             equal,
         })
     }
 
-    fn holds(&self, item: &Value) -> bool {
-        let value = self.field.first(item).map(path::text).unwrap_or_default();
-        (value == self.wanted || is_state(&value, &self.wanted)) == self.equal
+    fn matches(&self, item: &Value) -> bool {
+        let text = self.field.first(item).map(path::text).unwrap_or_default();
+        (text == self.value || is_state(&text, &self.value)) == self.equal
     }
 }
 
-/// Whether a name of the contract, such as HEALTH_STATUS_DEGRADED, is what people call Degraded.
-fn is_state(value: &str, wanted: &str) -> bool {
-    let written: String = wanted
+/// True if a name of the contract, such as HEALTH_STATUS_DEGRADED, is the state Degraded.
+fn is_state(value: &str, word: &str) -> bool {
+    let written: String = word
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|sign| sign.to_ascii_uppercase())
@@ -86,17 +86,17 @@ impl Arrangement {
     /// The flags that it is made of.
     pub(crate) const IDS: [&str; 2] = ["field_selector", "sort_by"];
 
-    /// Whether everything stays as it is.
+    /// True without any of the flags.
     pub(super) fn is_none(&self) -> bool {
         self.field_selector.is_none() && self.sort_by.is_none()
     }
 
-    /// Whether every item has to be there before the first one is printed.
+    /// True if all items are needed before the first can be printed.
     pub(super) fn sorts(&self) -> bool {
         self.sort_by.is_some()
     }
 
-    /// Whether some items may be left out.
+    /// True if items may be left out.
     pub(super) fn narrows(&self) -> bool {
         self.field_selector.is_some()
     }
@@ -123,7 +123,7 @@ impl Arrangement {
 
     fn arrange<T>(&self, items: &mut Vec<(Value, T)>) {
         if let Some(FieldSelector(requirements)) = &self.field_selector {
-            items.retain(|(item, _)| requirements.iter().all(|it| it.holds(item)));
+            items.retain(|(item, _)| requirements.iter().all(|it| it.matches(item)));
         }
         if let Some(path) = &self.sort_by {
             items.sort_by(|(one, _), (other, _)| order(path.first(one), path.first(other)));
@@ -131,7 +131,7 @@ impl Arrangement {
     }
 }
 
-/// What has no such value comes first.
+/// Orders items without the value first.
 fn order(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) => path::compare(one, other),

@@ -1,4 +1,4 @@
-//! A table that goes on: a row for each thing that came, is another one than before, or went, with the time of day.
+//! A table of changes with the time of day: a row for each object that was added, changed or removed.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::words::time_of_day;
 
 const TIME: &str = "TIME";
 
-/// Rows of things that change.
+/// Rows of objects that change.
 pub(crate) struct Changes {
     table: Table,
-    /// The row that was printed last of each.
+    /// The last printed row of each object.
     shown: BTreeMap<String, Vec<Cell>>,
     more: bool,
 }
@@ -28,8 +28,8 @@ impl Changes {
         }
     }
 
-    /// How a thing is now; a row that says the same as before is none.
-    pub(crate) fn see<C: Columns>(&mut self, name: &str, item: &C::Item) {
+    /// Adds the row of an object, unless it is the last printed one.
+    pub(crate) fn update<C: Columns>(&mut self, name: &str, item: &C::Item) {
         let mut row = C::cells(item);
         row.truncate(C::WATCHED);
         if self.shown.get(name) != Some(&row) {
@@ -38,8 +38,8 @@ impl Changes {
         }
     }
 
-    /// A thing is there no more.
-    pub(crate) fn gone(&mut self, name: &str) {
+    /// Adds a row for an object that was removed.
+    pub(crate) fn remove(&mut self, name: &str) {
         if let Some(row) = self.shown.remove(name) {
             let mut row: Vec<_> = row.into_iter().take(1).collect();
             row.push(Cell::new("gone"));
@@ -47,8 +47,8 @@ impl Changes {
         }
     }
 
-    /// The names of those that are not among these.
-    pub(crate) fn without(&self, names: &[&str]) -> Vec<String> {
+    /// Returns the shown names that are not among `names`.
+    pub(crate) fn missing(&self, names: &[&str]) -> Vec<String> {
         let shown = self.shown.keys();
         shown
             .filter(|name| !names.contains(&name.as_str()))
@@ -56,11 +56,12 @@ impl Changes {
             .collect()
     }
 
-    /// Prints what came since it was printed last.
+    /// Prints the rows that were added since the last time.
     pub(crate) fn print(&mut self) -> anyhow::Result<()> {
-        match std::mem::take(&mut self.more) {
-            true => line(self.table.page()),
-            false => Ok(()),
+        if std::mem::take(&mut self.more) {
+            line(self.table.page())
+        } else {
+            Ok(())
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn table<C: Columns>(items: &[C::Item]) -> anyhow::Result<()> {
         note(C::NONE);
         return Ok(());
     }
-    Table::of::<C>(items).print()
+    Table::from_items::<C>(items).print()
 }
 
 /// Prints one item as a table of one row, or as a document.
@@ -42,7 +42,7 @@ where
     if format != Format::Table {
         return document(&item, format);
     }
-    Table::of::<C>(&[item]).print()
+    Table::from_items::<C>(&[item]).print()
 }
 
 /// Narrows and orders a list response as the flags say.

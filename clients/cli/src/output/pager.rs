@@ -1,4 +1,4 @@
-//! Tables that are longer than the screen go through a pager, where somebody looks at them.
+//! Pages tables that are longer than the screen.
 
 use std::{
     io::{self, IsTerminal as _, Write as _},
@@ -15,31 +15,31 @@ use tokio::{
 
 use super::{printing::printing, stdout::line};
 
-/// Where a table goes, as it becomes known.
-pub(crate) enum Sheet {
+/// Destination of a table.
+pub(crate) enum PagedOutput {
     /// To stdout at once.
     Plain,
-    /// Kept until it is known whether it fits on the screen.
-    Held { lines: Vec<String>, screen: usize },
+    /// Kept while it fits on the screen.
+    Buffered { lines: Vec<String>, screen: usize },
     /// To a pager.
     Paged(Pager),
 }
 
-/// A pager that runs. The terminal is its own until it has ended, so who drops it waits for it.
+/// A running pager. Dropping it waits for its end, as it owns the terminal.
 pub(crate) struct Pager {
-    run: Arc<Mutex<Run>>,
+    process: Arc<Mutex<Process>>,
 }
 
-struct Run {
+struct Process {
     child: Child,
-    /// Whether its end was waited for.
-    over: bool,
+    /// True once its exit was awaited.
+    finished: bool,
 }
 
-/// The exit code of what an interrupt ended, as shells tell it.
+/// Exit code of an interrupted process, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// The program that pages: the one that is named, the one of the terminal's other programs, or less.
+/// Returns the pager: the named one, PAGER, or less.
 pub(super) fn program(named: Option<&str>) -> Option<String> {
     let usual = std::env::var_os("PAGER").and_then(|it| it.into_string().ok());
     let program = named.map(str::to_owned).or(usual);
@@ -48,13 +48,13 @@ pub(super) fn program(named: Option<&str>) -> Option<String> {
     Some(program).filter(|it| !matches!(it.trim(), "" | "cat"))
 }
 
-impl Sheet {
+impl PagedOutput {
     pub(crate) fn open() -> Self {
         if printing().pager.is_none() || !io::stdout().is_terminal() {
             return Self::Plain;
         }
         match crossterm::terminal::size() {
-            Ok((_, rows)) if rows > 1 => Self::Held {
+            Ok((_, rows)) if rows > 1 => Self::Buffered {
                 lines: Vec::new(),
                 // The prompt needs a line, too.
                 screen: usize::from(rows) - 1,
@@ -63,7 +63,7 @@ impl Sheet {
         }
     }
 
-    /// Writes lines; none of an empty text.
+    /// Writes lines, unless the text is empty.
     pub(crate) fn write(&mut self, text: &str) -> anyhow::Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -71,7 +71,7 @@ impl Sheet {
         match self {
             Self::Plain => line(text),
             Self::Paged(pager) => pager.feed(text),
-            Self::Held { lines, screen } => {
+            Self::Buffered { lines, screen } => {
                 lines.extend(text.lines().map(str::to_owned));
                 if lines.len() > *screen {
                     *self = Self::started(&std::mem::take(lines))?;
@@ -81,12 +81,12 @@ impl Sheet {
         }
     }
 
-    /// Prints what is held and waits until the reader has seen enough.
+    /// Prints the buffered lines, or waits for the pager.
     pub(crate) fn close(self) -> anyhow::Result<()> {
         match self {
             Self::Plain => Ok(()),
-            Self::Held { lines, .. } if lines.is_empty() => Ok(()),
-            Self::Held { lines, .. } => line(lines.join("\n")),
+            Self::Buffered { lines, .. } if lines.is_empty() => Ok(()),
+            Self::Buffered { lines, .. } => line(lines.join("\n")),
             Self::Paged(pager) => pager.finish(),
         }
     }
@@ -103,7 +103,7 @@ impl Sheet {
 }
 
 impl Pager {
-    /// None where there is no such program: then there is no pager, and no reason to fail.
+    /// Starts the pager; none if the program is missing, which is no error.
     fn start(program: &str) -> Option<Self> {
         let mut words = program.split_whitespace();
         let mut command = Command::new(words.next()?);
@@ -112,15 +112,18 @@ impl Pager {
             command.env("LESS", "FRX");
         }
         let child = command.spawn().ok()?;
-        let run = Arc::new(Mutex::new(Run { child, over: false }));
-        ignore_interrupts(Arc::clone(&run));
-        Some(Self { run })
+        let process = Arc::new(Mutex::new(Process {
+            child,
+            finished: false,
+        }));
+        handle_interrupts(Arc::clone(&process));
+        Some(Self { process })
     }
 
-    /// An error that says that the pager was left is one of a reader that went away.
+    /// Writes to the pager; fails with a broken pipe once the user left it.
     fn feed(&self, text: &str) -> anyhow::Result<()> {
-        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(stdin) = run.child.stdin.as_mut() else {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(stdin) = process.child.stdin.as_mut() else {
             return Ok(());
         };
         let written = match AutoStream::choice(&io::stdout()) {
@@ -130,14 +133,14 @@ impl Pager {
             }
         };
         if written.is_err() {
-            run.finish().context("waiting for the pager")?;
+            process.finish().context("waiting for the pager")?;
         }
         written.context("cannot write to the pager")
     }
 
     fn finish(&self) -> anyhow::Result<()> {
-        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
-        run.finish().context("waiting for the pager")
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.finish().context("waiting for the pager")
     }
 }
 
@@ -148,27 +151,27 @@ impl Drop for Pager {
     }
 }
 
-impl Run {
+impl Process {
     fn finish(&mut self) -> io::Result<()> {
         drop(self.child.stdin.take());
-        self.over = true;
+        self.finished = true;
         self.child.wait().map(drop)
     }
 }
 
-/// Interrupts are for the pager as long as it runs: less goes on after them. Who has left it and interrupts what fed it ends that.
-/// Where they cannot be caught one ends the command beside its pager, and nothing worse.
-fn ignore_interrupts(run: Arc<Mutex<Run>>) {
+/// Leaves interrupts to the pager while it runs, as less survives them. After it was left, an interrupt ends this process.
+/// Without a handler an interrupt ends this process and leaves the pager running.
+fn handle_interrupts(process: Arc<Mutex<Process>>) {
     let (ready_tx, ready_rx) = mpsc::channel::<()>();
     let thread = std::thread::Builder::new().name("interrupts".to_owned());
-    let started = thread.spawn(move || listen(ready_tx, &run));
+    let started = thread.spawn(move || listen(ready_tx, &process));
     if started.is_ok() {
         // They are caught, or cannot be, when the other end has gone.
         let _ = ready_rx.recv();
     }
 }
 
-fn listen(ready_tx: mpsc::Sender<()>, run: &Mutex<Run>) -> io::Result<()> {
+fn listen(ready_tx: mpsc::Sender<()>, process: &Mutex<Process>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let mut interrupts = {
         let _entered = runtime.enter();
@@ -176,28 +179,28 @@ fn listen(ready_tx: mpsc::Sender<()>, run: &Mutex<Run>) -> io::Result<()> {
     };
     drop(ready_tx);
     while runtime.block_on(interrupts.recv()).is_some() {
-        if was_left(run) {
-            leave();
+        if has_exited(process) {
+            exit_interrupted();
         }
     }
     Ok(())
 }
 
-/// Whether the pager ended by itself, and nobody has noticed. Who holds it is at work with it.
-fn was_left(run: &Mutex<Run>) -> bool {
-    let mut run = match run.try_lock() {
-        Ok(run) => run,
+/// True if the pager exited by itself. A held lock means that it is being written to.
+fn has_exited(process: &Mutex<Process>) -> bool {
+    let mut process = match process.try_lock() {
+        Ok(process) => process,
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return false,
     };
-    !run.over && matches!(run.child.try_wait(), Ok(Some(_)))
+    !process.finished && matches!(process.child.try_wait(), Ok(Some(_)))
 }
 
 #[expect(
     clippy::exit,
     reason = "this is what an interrupt does where nothing catches it"
 )]
-fn leave() {
+fn exit_interrupted() {
     std::process::exit(INTERRUPTED);
 }
 

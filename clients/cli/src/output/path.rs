@@ -1,4 +1,4 @@
-//! Paths into JSON, in the dialect that kubectl reads: `.items[*].name`, `['a','b']`, `[-1]`, `[0:2]`, `..name`,
+//! JSON paths in kubectl's dialect: `.items[*].name`, `['a','b']`, `[-1]`, `[0:2]`, `..name`,
 //! `[?(@.health=="Degraded")]`, `.labels.app\.kubernetes\.io/name`.
 
 pub(super) mod read;
@@ -7,19 +7,19 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-/// A way from a document to some of its values.
+/// A path from a document to some of its values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Path {
-    from: From,
+    root: Root,
     steps: Vec<Step>,
 }
 
-/// Where a path begins.
+/// Start of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
+enum Root {
     /// `$`: the whole document.
     Document,
-    /// `@`, or nothing: what is looked at now.
+    /// `@`, or nothing: the current value.
     Current,
 }
 
@@ -27,15 +27,15 @@ enum From {
 enum Step {
     /// Any of these fields.
     Fields(Vec<String>),
-    /// These places of a list, from its end where negative.
+    /// These indices of a list, from its end if negative.
     Indices(Vec<i64>),
     Slice(Slice),
     /// Every field or entry.
     All,
-    /// What is looked at and everything below it.
-    Below,
-    /// The entries of a list for which this holds.
-    Where(Condition),
+    /// The value and all its descendants.
+    Descendants,
+    /// The entries of a list that match a condition.
+    Filter(Condition),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ struct Slice {
 #[derive(Debug, Clone, PartialEq)]
 struct Condition {
     left: Operand,
-    /// None asks whether there is such a value at all.
+    /// None tests that the value exists.
     right: Option<(Comparison, Operand)>,
 }
 
@@ -69,11 +69,11 @@ enum Comparison {
 }
 
 impl Path {
-    /// The values that it leads to, in their order. `items` of a document that has no such field is its one list.
+    /// Returns the selected values in order. `items` of a document without that field is its one list.
     pub(crate) fn select<'a>(&self, document: &'a Value, current: &'a Value) -> Vec<&'a Value> {
-        let start = match self.from {
-            From::Document => document,
-            From::Current => current,
+        let start = match self.root {
+            Root::Document => document,
+            Root::Current => current,
         };
         let mut found = vec![start];
         for step in &self.steps {
@@ -85,7 +85,7 @@ impl Path {
         found
     }
 
-    /// The first value of an item that it leads to.
+    /// Returns the first selected value of an item.
     pub(crate) fn first<'a>(&self, item: &'a Value) -> Option<&'a Value> {
         self.select(item, item).into_iter().next()
     }
@@ -108,20 +108,22 @@ impl Step {
             }
             Self::Slice(slice) => value.as_array().map_or_else(Vec::new, |it| slice.take(it)),
             Self::All => children(value),
-            Self::Below => {
+            Self::Descendants => {
                 let mut all = Vec::new();
-                below(value, &mut all);
+                descendants(value, &mut all);
                 all
             }
-            Self::Where(condition) => {
+            Self::Filter(condition) => {
                 let entries = children(value).into_iter();
-                entries.filter(|it| condition.holds(document, it)).collect()
+                entries
+                    .filter(|it| condition.matches(document, it))
+                    .collect()
             }
         }
     }
 }
 
-/// The one list of a document, which programs that know kubectl look for as `items`.
+/// Returns the one list of a document, which kubectl calls `items`.
 pub(super) fn items<'a>(document: &'a Value, value: &'a Value) -> Option<&'a Value> {
     if !std::ptr::eq(document, value) {
         return None;
@@ -145,14 +147,14 @@ fn children(value: &Value) -> Vec<&Value> {
     }
 }
 
-fn below<'a>(value: &'a Value, all: &mut Vec<&'a Value>) {
+fn descendants<'a>(value: &'a Value, all: &mut Vec<&'a Value>) {
     all.push(value);
     for child in children(value) {
-        below(child, all);
+        descendants(child, all);
     }
 }
 
-/// A place counted from the start of a list.
+/// Converts an index that may count from the end.
 fn absolute(place: i64, length: usize) -> Option<usize> {
     if place >= 0 {
         return usize::try_from(place).ok();
@@ -174,13 +176,13 @@ impl Slice {
 }
 
 impl Condition {
-    fn holds(&self, document: &Value, entry: &Value) -> bool {
+    fn matches(&self, document: &Value, entry: &Value) -> bool {
         let left = self.left.value(document, entry);
         let Some((comparison, right)) = &self.right else {
             return left.is_some();
         };
         match (left, right.value(document, entry)) {
-            (Some(left), Some(right)) => comparison.holds(left, right),
+            (Some(left), Some(right)) => comparison.matches(left, right),
             _ => false,
         }
     }
@@ -196,7 +198,7 @@ impl Operand {
 }
 
 impl Comparison {
-    fn holds(self, left: &Value, right: &Value) -> bool {
+    fn matches(self, left: &Value, right: &Value) -> bool {
         let order = compare(left, right);
         match self {
             Self::Equal => order == Ordering::Equal,
@@ -209,7 +211,7 @@ impl Comparison {
     }
 }
 
-/// Numbers by their size, also where they are written as texts, as 64-bit ones are; everything else as its text.
+/// Compares numbers by value, also 64-bit ones, which JSON holds as texts; all else as text.
 pub(super) fn compare(left: &Value, right: &Value) -> Ordering {
     match (number(left), number(right)) {
         (Some(left), Some(right)) => left.total_cmp(&right),
@@ -225,7 +227,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A value as a script wants it: texts without quotes, everything else as JSON.
+/// Returns a value for scripts: texts without quotes, all else as JSON.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -19,11 +19,11 @@ const SHARE: &str = "{spinner} {prefix} [{bar:30}] {percent:>3}% {pos}/{len}{res
 const BYTES: &str =
     "{spinner} {prefix} [{bar:30}] {percent:>3}% {binary_bytes}/{binary_total_bytes}{rest}";
 
-/// All that are shown, on one terminal.
-static SHOWN: OnceLock<MultiProgress> = OnceLock::new();
-static UNWANTED: AtomicBool = AtomicBool::new(false);
+/// All progress lines of the terminal.
+static PROGRESS: OnceLock<MultiProgress> = OnceLock::new();
+static DISABLED: AtomicBool = AtomicBool::new(false);
 
-/// Whether progress is shown.
+/// Flags of the progress display.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub(crate) struct ProgressArgs {
     /// Do not show progress on stderr
@@ -32,32 +32,37 @@ pub(crate) struct ProgressArgs {
 }
 
 impl ProgressArgs {
-    /// Makes it how this process shows progress.
+    /// Sets how this process shows progress.
     pub(crate) fn begin(self) {
-        UNWANTED.store(self.no_progress, Ordering::Relaxed);
+        DISABLED.store(self.no_progress, Ordering::Relaxed);
     }
 }
 
-/// Shows itself from its start, goes with its end.
+/// A progress line, shown until it is dropped.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// Of work whose length is not known, named as in "reading applications".
+    /// Shows work of unknown length, named as in "reading applications".
     pub(crate) fn start(what: &str) -> Self {
-        Self::on(shown(), ProgressBar::no_length(), COUNT, what)
+        Self::on(progress_lines(), ProgressBar::no_length(), COUNT, what)
     }
 
-    /// Of so many things to do, one of which is no long work.
-    pub(crate) fn of(what: &str, number: usize) -> Self {
+    /// Shows work on a number of items; a single one shows nothing.
+    pub(crate) fn items(what: &str, number: usize) -> Self {
         match number {
             ..2 => Self(ProgressBar::hidden()),
-            _ => Self::on(shown(), ProgressBar::new(length(number)), SHARE, what),
+            _ => Self::on(
+                progress_lines(),
+                ProgressBar::new(length(number)),
+                SHARE,
+                what,
+            ),
         }
     }
 
-    /// Of so many bytes.
-    pub(crate) fn of_bytes(what: &str, bytes: u64) -> Self {
-        Self::on(shown(), ProgressBar::new(bytes), BYTES, what)
+    /// Shows work on a number of bytes.
+    pub(crate) fn bytes(what: &str, bytes: u64) -> Self {
+        Self::on(progress_lines(), ProgressBar::new(bytes), BYTES, what)
     }
 
     fn on(shown: &MultiProgress, bar: ProgressBar, template: &str, what: &str) -> Self {
@@ -69,23 +74,23 @@ impl Progress {
         Self(bar)
     }
 
-    /// Whether anybody sees it.
-    pub(crate) fn is_seen(&self) -> bool {
+    /// True if it is visible.
+    pub(crate) fn is_visible(&self) -> bool {
         !self.0.is_hidden()
     }
 
-    /// There are so many things to do, as is known from now on.
+    /// Sets the number of items.
     pub(crate) fn expect(&self, number: u64) {
         self.0.set_style(style(SHARE));
         self.0.set_length(number);
     }
 
-    /// So many of them are done.
+    /// Sets the number of finished items.
     pub(crate) fn reached(&self, number: usize) {
         self.0.set_position(length(number));
     }
 
-    /// So much more is done.
+    /// Adds to what is finished.
     pub(crate) fn advance(&self, by: u64) {
         self.0.inc(by);
     }
@@ -97,19 +102,20 @@ impl Drop for Progress {
     }
 }
 
-/// Prints what belongs above what is shown.
+/// Prints above the progress lines.
 pub(super) fn above<T>(print: impl FnOnce() -> T) -> T {
-    match SHOWN.get() {
+    match PROGRESS.get() {
         Some(shown) => shown.suspend(print),
         None => print(),
     }
 }
 
-fn shown() -> &'static MultiProgress {
-    SHOWN.get_or_init(|| {
-        let target = match UNWANTED.load(Ordering::Relaxed) {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
+fn progress_lines() -> &'static MultiProgress {
+    PROGRESS.get_or_init(|| {
+        let target = if DISABLED.load(Ordering::Relaxed) {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
         };
         MultiProgress::with_draw_target(target)
     })
@@ -122,7 +128,7 @@ fn style(template: &str) -> ProgressStyle {
         .with_key("rest", rest)
 }
 
-/// About how long the rest takes, once anything is done to tell it from.
+/// Writes the estimated remaining time, once anything is finished.
 fn rest(state: &ProgressState, text: &mut dyn fmt::Write) {
     if state.pos() > 0 {
         // What cannot be written is drawn again in a moment.

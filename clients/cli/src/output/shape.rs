@@ -1,4 +1,4 @@
-//! The shapes of `-o`.
+//! Values of `-o`.
 
 mod name;
 
@@ -14,7 +14,7 @@ use super::{
 
 pub(super) const ALL: &str = "table, wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-file=FILE, \
     custom-columns=HEADING:PATH,… or custom-columns-file=FILE";
-/// The largest file that a shape is read from.
+/// Maximum size of a template file.
 const LARGEST_FILE: u64 = 64 << 10;
 
 /// What commands tell apart: tables and documents. Only [`super::document`] tells the shapes of documents apart.
@@ -28,22 +28,22 @@ pub(crate) enum Format {
     Yaml,
 }
 
-/// How a result is printed.
+/// Format of a result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shape {
-    /// Columns for people; with those that only `wide` shows, or without.
+    /// A table, with the columns of `wide` or without.
     Table {
         wide: bool,
     },
     Json,
     Yaml,
-    /// By the names that commands take.
+    /// Names that commands accept.
     Name,
     Template(Template),
     Columns(Vec<Column>),
 }
 
-/// A column of one's own.
+/// A custom column.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Column {
     pub(super) heading: String,
@@ -64,16 +64,16 @@ impl FromStr for Shape {
             ("jsonpath", "") => {
                 Err("give a template, for example jsonpath='{.items[*].name}'".to_owned())
             }
-            ("jsonpath", template) => filled_by(template),
-            ("jsonpath-file", file) => filled_by(read(file)?.trim_end_matches('\n')),
-            ("custom-columns", columns) => columns_of(columns),
-            ("custom-columns-file", file) => columns_of_lines(&read(file)?),
+            ("jsonpath", template) => parse_template(template),
+            ("jsonpath-file", file) => parse_template(read(file)?.trim_end_matches('\n')),
+            ("custom-columns", columns) => parse_columns(columns),
+            ("custom-columns-file", file) => parse_columns_file(&read(file)?),
             _ => Err(format!("one of {ALL}")),
         }
     }
 }
 
-fn filled_by(template: &str) -> Result<Shape, String> {
+fn parse_template(template: &str) -> Result<Shape, String> {
     let template = template.parse::<Template>();
     template
         .map(Shape::Template)
@@ -90,7 +90,7 @@ fn read(file: &str) -> Result<String, String> {
     }
 }
 
-fn columns_of(text: &str) -> Result<Shape, String> {
+fn parse_columns(text: &str) -> Result<Shape, String> {
     let column = |text: &str| {
         let (heading, path) = text
             .split_once(':')
@@ -101,8 +101,8 @@ fn columns_of(text: &str) -> Result<Shape, String> {
     columns.collect::<Result<_, _>>().map(Shape::Columns)
 }
 
-/// A line of headings and a line of paths.
-fn columns_of_lines(text: &str) -> Result<Shape, String> {
+/// Parses a line of headings and a line of paths.
+fn parse_columns_file(text: &str) -> Result<Shape, String> {
     let mut lines = text
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>());
@@ -126,19 +126,20 @@ fn column(heading: &str, path: &str) -> Result<Column, String> {
 }
 
 impl Column {
-    /// What it shows of an item: states in the words of tables, since columns are for people.
+    /// Returns the text of an item, with states in the words of tables.
     pub(super) fn text(&self, item: &Value) -> String {
         let found = self.path.select(item, item);
         let found: Vec<_> = found.into_iter().map(state::text).collect();
-        match found.is_empty() {
-            true => "<none>".to_owned(),
-            false => found.join(","),
+        if found.is_empty() {
+            "<none>".to_owned()
+        } else {
+            found.join(",")
         }
     }
 }
 
 impl Shape {
-    /// What commands tell apart: whether a table is to be printed or a document.
+    /// Returns the format that commands distinguish.
     pub(crate) fn format(&self) -> Format {
         match self {
             Self::Table { .. } => Format::Table,
@@ -148,19 +149,19 @@ impl Shape {
     }
 }
 
-/// The names of a document's items, each on a line; none where they have none.
+/// Returns the names of a document's items, one per line; none if they have no names.
 pub(super) fn names(document: &Value) -> Option<String> {
-    let names: Option<Vec<_>> = items(document).into_iter().map(name::of).collect();
+    let names: Option<Vec<_>> = items(document).into_iter().map(name::full_name).collect();
     names.map(|names| names.join("\n"))
 }
 
-/// The items of a list, or else the document itself.
+/// Returns the items of a list, or the document itself.
 pub(super) fn items(document: &Value) -> Vec<&Value> {
     let empty = document.as_object().is_some_and(serde_json::Map::is_empty);
     if empty {
         return Vec::new();
     }
-    if name::of(document).is_some() {
+    if name::full_name(document).is_some() {
         return vec![document];
     }
     match path::items(document, document).and_then(Value::as_array) {
@@ -169,7 +170,7 @@ pub(super) fn items(document: &Value) -> Vec<&Value> {
     }
 }
 
-/// The object of one response of a watch; none of a response that tells of none.
+/// Returns the object of a watch response; none for a bookmark.
 pub(super) fn watched(response: &Value) -> Option<&Value> {
     let event = ["updated", "deleted"]
         .into_iter()

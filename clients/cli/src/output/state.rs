@@ -1,4 +1,4 @@
-//! States: the names that the contract has for them, and the words that people see.
+//! States: values of the contract and their words for people.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::path;
 
-/// Whose words tables print in small letters, with this between them.
-const SMALL: [(&str, &str); 7] = [
+/// Enums whose values tables print in lower case, and the separator of their words.
+const LOWER_CASE: [(&str, &str); 7] = [
     ("causeway.inventory.v1.ReporterMoveKind", " "),
     ("causeway.inventory.v1.RolloutRole", " "),
     ("causeway.inventory.v1.RolloutStrategy", "-"),
@@ -18,7 +18,7 @@ const SMALL: [(&str, &str); 7] = [
     ("causeway.platform.v1.SigningKeyState", " "),
 ];
 
-/// The word for each name, which no two states of the contract share in different words.
+/// The word for each value; equal names have equal words in all enums.
 static WORDS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let pool = causeway_proto::descriptor_pool();
     let ours = pool
@@ -27,7 +27,7 @@ static WORDS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     ours.flat_map(|it| words(&it)).collect()
 });
 
-/// A value as people read it: a state by its word, everything else as it is.
+/// Returns a value as people read it: a state by its word, all else unchanged.
 pub(super) fn text(value: &Value) -> String {
     let text = path::text(value);
     match value.is_string().then(|| WORDS.get(&text)).flatten() {
@@ -36,13 +36,15 @@ pub(super) fn text(value: &Value) -> String {
     }
 }
 
-/// The names of an enum, which begin with its own, each with its word.
-fn words(of: &EnumDescriptor) -> Vec<(String, String)> {
-    let small = SMALL.iter().find(|(name, _)| *name == of.full_name());
-    let values = of.values().filter_map(|value| {
-        let short = without(of.name(), value.name())?;
+/// Returns the values of an enum and their words.
+fn words(kind: &EnumDescriptor) -> Vec<(String, String)> {
+    let lower_case = LOWER_CASE
+        .iter()
+        .find(|(name, _)| *name == kind.full_name());
+    let values = kind.values().filter_map(|value| {
+        let short = strip_enum_name(kind.name(), value.name())?;
         let words = short.split('_');
-        let word = match small {
+        let word = match lower_case {
             Some((_, between)) => short.to_ascii_lowercase().replace('_', between),
             None => words.map(capitalized).collect(),
         };
@@ -51,10 +53,10 @@ fn words(of: &EnumDescriptor) -> Vec<(String, String)> {
     values.collect()
 }
 
-/// What stands behind HEALTH_STATUS_ in a name of HealthStatus.
-fn without<'a>(of: &str, name: &'a str) -> Option<&'a str> {
+/// Strips the name of its enum from a value, as HEALTH_STATUS_ of HealthStatus.
+fn strip_enum_name<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
     let mut rest = name;
-    for sign in of.chars() {
+    for sign in kind.chars() {
         // The words of a name are parted, those of its enum are not.
         rest = rest.strip_prefix('_').unwrap_or(rest);
         rest = rest.strip_prefix(sign.to_ascii_uppercase())?;

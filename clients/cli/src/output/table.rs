@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{pager::Sheet, printing::printing, shape::Shape};
+use super::{pager::PagedOutput, printing::printing, shape::Shape};
 
 /// Spaces behind a column.
 const PADDING: usize = 3;
@@ -64,7 +64,7 @@ pub(crate) type Headings = &'static [&'static str];
 
 /// The columns of one kind.
 pub(crate) trait Columns {
-    /// What a row shows.
+    /// The item of a row.
     type Item;
     const HEADINGS: Headings;
     /// Headings of columns that only `-o wide` shows.
@@ -121,7 +121,7 @@ impl Table {
     }
 
     /// A table of items.
-    pub(crate) fn of<C: Columns>(items: &[C::Item]) -> Self {
+    pub(crate) fn from_items<C: Columns>(items: &[C::Item]) -> Self {
         let mut table = Self::for_columns::<C>();
         items.iter().for_each(|item| table.row(C::cells(item)));
         table
@@ -165,7 +165,7 @@ impl Table {
     /// Prints all.
     pub(crate) fn print(mut self) -> anyhow::Result<()> {
         printing().check()?;
-        let mut sheet = Sheet::open();
+        let mut sheet = PagedOutput::open();
         sheet.write(&self.page())?;
         sheet.close()
     }

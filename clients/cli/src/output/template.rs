@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::path::{self, Path, read::PathError};
 
-/// How deep ranges may stand within ranges.
-const DEEPEST: usize = 16;
+/// Maximum depth of nested ranges.
+const MAX_DEPTH: usize = 16;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Template(Vec<Part>);
@@ -19,7 +19,7 @@ enum Part {
     Range(Path, Vec<Self>),
 }
 
-/// A text that is no template.
+/// A syntax error of a template.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub(crate) enum TemplateError {
     #[error("a '{{' of the template is not closed")]
@@ -28,7 +28,7 @@ pub(crate) enum TemplateError {
     End,
     #[error("a {{range}} of the template has no {{end}}")]
     Range,
-    #[error("the template has more than {DEEPEST} ranges within one another")]
+    #[error("the template has more than {MAX_DEPTH} ranges within one another")]
     Deep,
     #[error(transparent)]
     Path(#[from] PathError),
@@ -46,7 +46,7 @@ impl FromStr for Template {
         for token in tokens(text)? {
             match token {
                 Token::Text(text) => parts.push(Part::Text(text)),
-                Token::Range(_) if open.len() == DEEPEST => return Err(TemplateError::Deep),
+                Token::Range(_) if open.len() == MAX_DEPTH => return Err(TemplateError::Deep),
                 Token::Range(path) => open.push((path, std::mem::take(&mut parts))),
                 Token::End => {
                     let (path, before) = open.pop().ok_or(TemplateError::End)?;
@@ -56,15 +56,16 @@ impl FromStr for Template {
                 Token::Values(path) => parts.push(Part::Values(path)),
             }
         }
-        match open.is_empty() {
-            true => Ok(Self(parts)),
-            false => Err(TemplateError::Range),
+        if open.is_empty() {
+            Ok(Self(parts))
+        } else {
+            Err(TemplateError::Range)
         }
     }
 }
 
 impl Template {
-    /// The template filled in from a document; what is not there is nothing.
+    /// Fills the template from a document; missing values are empty.
     pub(crate) fn fill(&self, document: &Value) -> String {
         let mut text = String::new();
         fill(&self.0, document, document, &mut text);
@@ -115,7 +116,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, TemplateError> {
     Ok(tokens)
 }
 
-/// Where the brace is closed that is open at the start, outside of quotes.
+/// Finds the brace that closes, outside of quotes.
 fn closing(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut signs = text.char_indices();

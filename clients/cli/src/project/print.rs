@@ -93,9 +93,10 @@ pub(super) fn details(project: &Described) -> String {
         );
     }
     let fields = table.text();
-    match project.list("/spec/syncWindows").is_empty() {
-        true => format!("{fields}\n\nno sync windows: applications may be synced at any time"),
-        false => format!("{fields}\n\n{}", windows(project).text()),
+    if project.list("/spec/syncWindows").is_empty() {
+        format!("{fields}\n\nno sync windows: applications may be synced at any time")
+    } else {
+        format!("{fields}\n\n{}", windows(project).text())
     }
 }
 
@@ -158,7 +159,7 @@ fn summary(project: &Described) -> String {
     }
 }
 
-/// The only one, or how many there are.
+/// Returns the only item, or the number of items.
 fn one_or_count(project: &Described, pointer: &str, word: fn(&Value) -> String) -> String {
     match project.list(pointer) {
         [] => "-".to_owned(),

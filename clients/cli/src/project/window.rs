@@ -47,7 +47,7 @@ struct Schedule {
     weekday: Field,
 }
 
-/// The values that a field takes, and whether it says that all are meant.
+/// The values that a field matches, and if it is a wildcard.
 struct Field {
     values: u64,
     any: bool,
@@ -72,9 +72,10 @@ impl Schedule {
         let day = self.day.takes(at.day());
         let weekday = self.weekday.takes(at.weekday().to_sunday_zero_offset());
         // The two days are alternatives where both are given.
-        let today = match self.day.any || self.weekday.any {
-            true => day && weekday,
-            false => day || weekday,
+        let today = if self.day.any || self.weekday.any {
+            day && weekday
+        } else {
+            day || weekday
         };
         today
             && self.minute.takes(at.minute())

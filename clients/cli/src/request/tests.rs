@@ -5,39 +5,39 @@ use clap::Parser;
 use tonic::{Code, Response, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
-use super::{Ids, Requests, is_open, send_after};
+use super::{RequestIdArgs, Requests, may_have_taken_effect, send_after};
 
 #[derive(Parser, Debug)]
 struct Typed {
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 const ID: &str = "5f6d1f0e-8a0b-4c39-9d1e-0a4b6c1d2e3f";
 
 fn typed(id: &str, many: bool) -> Requests {
     let typed = Typed::try_parse_from(["app", "--request-id", id]).unwrap();
-    typed.ids.requests(many).unwrap()
+    typed.ids.for_many(many).unwrap()
 }
 
 #[test]
 fn each_of_many_has_an_id_of_its_own_that_is_the_same_in_the_same_command() {
     let (one, other) = (typed(ID, true), Typed::try_parse_from(["app"]).unwrap());
-    let other = other.ids.requests(true).unwrap();
-    assert_eq!(one.id_of("web"), typed(ID, true).id_of("web"));
-    assert_ne!(one.id_of("web"), one.id_of("api"));
-    assert_ne!(one.id_of("web"), other.id_of("web"));
-    assert_eq!(typed(ID, false).id_of("web"), ID);
+    let other = other.ids.for_many(true).unwrap();
+    assert_eq!(one.request_id("web"), typed(ID, true).request_id("web"));
+    assert_ne!(one.request_id("web"), one.request_id("api"));
+    assert_ne!(one.request_id("web"), other.request_id("web"));
+    assert_eq!(typed(ID, false).request_id("web"), ID);
 }
 
 #[test]
 fn the_command_that_is_told_gives_the_same_ids_again() {
     let first = Typed::try_parse_from(["app"]).unwrap().ids;
-    let first = first.requests(true).unwrap();
-    let again = first.again();
+    let first = first.for_many(true).unwrap();
+    let again = first.retry_command();
     let (_, id) = again.split_once("--request-id ").unwrap();
     for name in ["east/argocd/web", "east/argocd/api"] {
-        assert_eq!(typed(id, true).id_of(name), first.id_of(name));
+        assert_eq!(typed(id, true).request_id(name), first.request_id(name));
     }
 }
 
@@ -73,6 +73,6 @@ fn lost(outcome: &str) -> Status {
 
 #[test]
 fn an_upstream_that_may_have_had_the_request_leaves_it_open() {
-    assert!(is_open(&lost("unknown")));
-    assert!(!is_open(&lost("not-delivered")));
+    assert!(may_have_taken_effect(&lost("unknown")));
+    assert!(!may_have_taken_effect(&lost("not-delivered")));
 }

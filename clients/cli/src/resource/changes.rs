@@ -1,4 +1,4 @@
-//! Watches of resources whose rows tell what only their manifests have.
+//! Watches resources whose rows need their manifests.
 
 use std::{
     cell::RefCell,
@@ -23,7 +23,7 @@ use crate::{
     watch::{Next, ResumeFrom, is_retryable, note_reconnect},
 };
 
-/// What was pending of each resource last and is still to be printed: nothing of one that is gone.
+/// Resources to print: the last reported state of each, none for a deleted one.
 #[derive(Default)]
 struct PendingChanges {
     last: RefCell<BTreeMap<String, Option<pb::LiveResource>>>,
@@ -31,14 +31,14 @@ struct PendingChanges {
     more: Notify,
 }
 
-/// Of all that is there, and of what was there before the watch began again from nothing and has not been pending of since.
+/// Names of all resources, and of those that a restarted watch has not reported again.
 #[derive(Default)]
 struct KnownNames {
     there: BTreeSet<String>,
     missing: BTreeSet<String>,
 }
 
-/// Prints a row of each, and again whenever it is another one.
+/// Prints a row of each resource, and again whenever it changes.
 pub(crate) async fn follow<C: Columns<Item = Described>>(
     connection: &Connection,
     filter: pb::ResourceFilter,
@@ -79,8 +79,8 @@ async fn print<C: Columns<Item = Described>>(
         let mut unanswered = false;
         while let Some((name, resource, described)) = described.next().await {
             match described {
-                Ok(Some(resource)) => changes.see::<C>(&name, &resource),
-                Ok(None) => changes.gone(&name),
+                Ok(Some(resource)) => changes.update::<C>(&name, &resource),
+                Ok(None) => changes.remove(&name),
                 Err(error) if is_retryable(&error) => {
                     pending.requeue(name, resource);
                     unanswered = true;
@@ -99,12 +99,12 @@ async fn print<C: Columns<Item = Described>>(
     }
 }
 
-/// With its manifest; nothing where it went meanwhile.
+/// Reads the manifest; none if the resource was deleted meanwhile.
 async fn describe(
     connection: &Connection,
     resource: pb::LiveResource,
 ) -> anyhow::Result<Option<Described>> {
-    match manifests::one(connection, resource).await {
+    match manifests::read(connection, resource).await {
         Ok(described) => Ok(Some(described)),
         Err(error) => match error.downcast_ref::<Status>().map(Status::code) {
             Some(Code::NotFound) => Ok(None),
@@ -114,7 +114,7 @@ async fn describe(
 }
 
 impl PendingChanges {
-    /// What went while nobody heard of it is pending of by nobody.
+    /// Notes which resources were known: a restarted watch does not report their deletion.
     fn on_reconnect(&self, from: ResumeFrom) {
         if from == ResumeFrom::Nothing {
             let mut names = self.names.borrow_mut();
@@ -123,14 +123,14 @@ impl PendingChanges {
         }
     }
 
-    /// It is asked for again, unless there is something newer of it.
+    /// Queues a resource again, unless a newer state is queued.
     fn requeue(&self, name: String, resource: Option<pb::LiveResource>) {
         let mut last = self.last.borrow_mut();
         last.entry(name).or_insert(resource);
         self.more.notify_one();
     }
 
-    /// What there is at the beginning is printed together.
+    /// Queues a change. The initial state is printed together.
     fn on_response(&self, response: &pb::WatchResourcesResponse) {
         let mut last = self.last.borrow_mut();
         let mut names = self.names.borrow_mut();

@@ -18,20 +18,20 @@ use crate::{
     watch::Next,
 };
 
-/// Between two looks at what its controller has not seen yet.
+/// Interval of checks until its controller has observed an object.
 const OBSERVE_INTERVAL: Duration = Duration::from_secs(1);
-/// Between two looks at what may have come to the end that was reported before: of two changes only the last one is reported, if any.
+/// Interval of checks for an end that was reported before: of two changes only the last one is reported, if any.
 const CONFIRM_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A kind of which objects come to an end.
+/// A kind whose objects complete.
 pub(crate) struct CompletionKind {
-    /// What it is called, as in "the workflow".
+    /// Name, as in "the workflow".
     pub(crate) name: &'static str,
-    /// Where an object stands, in a line.
+    /// State of an object in a line.
     pub(crate) line: fn(&pb::LiveResource) -> String,
-    /// The phase of an object.
+    /// Phase of an object.
     pub(crate) phase: fn(&pb::LiveResource) -> String,
-    /// Whether a phase is an end.
+    /// True for phases that are an end.
     pub(crate) is_end: fn(&str) -> bool,
 }
 
@@ -112,7 +112,7 @@ async fn wait_reported_end(
     last.with_context(|| format!("the watch ended before the {} did", kind.name))
 }
 
-/// Until the end that was reported before is how the cluster holds it now.
+/// Waits until the cluster confirms the end that was reported before.
 async fn wait_confirmed_end(
     connection: &Connection,
     target: &pb::LiveResource,
@@ -141,7 +141,7 @@ fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Resu
     }
 }
 
-/// An object as its cluster holds it.
+/// Live state of an object in its cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LiveState {
     resource_version: u64,
@@ -163,7 +163,7 @@ fn is_outdated(
     })
 }
 
-/// As its cluster holds it, once its controller has seen what is wanted of it; nothing where its runtime does not tell.
+/// Returns the live state once its controller has observed the object; none if the runtime cannot tell.
 async fn wait_observed(connection: &Connection, target: &pb::LiveResource) -> Option<LiveState> {
     loop {
         match get_live_state(connection, target).await {
@@ -177,7 +177,7 @@ async fn wait_observed(connection: &Connection, target: &pb::LiveResource) -> Op
     }
 }
 
-/// As its cluster holds it; nothing while its controller has not seen what is wanted of it.
+/// Returns the live state; none until its controller has observed the object.
 async fn get_live_state(
     connection: &Connection,
     target: &pb::LiveResource,
@@ -200,7 +200,7 @@ async fn get_live_state(
     }))
 }
 
-/// One that is gone is reported as gone, and needs no word here.
+/// Notes that the cluster cannot be read; a deleted object is reported by the watch.
 fn note_unobserved(status: &tonic::Status) {
     if status.code() != tonic::Code::NotFound {
         output::note(format!(
@@ -210,7 +210,7 @@ fn note_unobserved(status: &tonic::Status) {
     }
 }
 
-/// Whether the controller has seen what is wanted, as far as it tells. A Rollout tells it as a text, which once was no number.
+/// True if the controller has observed the newest generation, or does not report it. A Rollout reports it as text.
 fn is_observed(manifest: &Value) -> bool {
     let number = |pointer: &str| text(manifest.pointer(pointer)).parse::<u64>().ok();
     let (wanted, seen) = (

@@ -21,7 +21,7 @@ use crate::{
 use input::Input;
 use terminal::{Ended, Raw, Signals};
 
-/// What to run, and with what.
+/// Command to run in a container.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct CommandArgs {
     /// Container name; by default the pod's default or first container
@@ -46,14 +46,14 @@ struct Session {
     stream: Streaming<pb::ExecResponse>,
     signals: Signals,
     format: Format,
-    /// Whether this terminal is the command's while it runs.
+    /// True if the command gets this terminal while it runs.
     takes_terminal: bool,
     raw: Option<Raw>,
     end: Option<pb::ExecEnd>,
 }
 
 impl CommandArgs {
-    /// What is asked for at a location.
+    /// Converts to a request for a location.
     pub(crate) fn to_request(&self, location: ResourceLocation) -> pb::ExecRequest {
         let id = self.request_id.unwrap_or_else(RequestId::generate);
         pb::ExecRequest {

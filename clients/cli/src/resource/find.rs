@@ -93,7 +93,7 @@ pub(crate) async fn resolve(
     }
 }
 
-/// A filter that only this resource matches.
+/// Returns a filter that only this resource matches.
 pub(crate) fn exact_filter(resource: pb::LiveResource) -> pb::ResourceFilter {
     pb::ResourceFilter {
         runtime: resource.runtime,

@@ -62,7 +62,7 @@ const KNOWN: [(&str, &[&str]); 29] = [
 /// A kind and its API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kind {
-    /// Nothing where it was not said and the kind is none that everybody has.
+    /// None for an unknown kind without a group.
     pub(crate) group: Option<String>,
     pub(crate) kind: String,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Reference {
 }
 
 impl Kind {
-    /// Whether an object is of this kind.
+    /// True if an object is of this kind.
     pub(crate) fn is(&self, group: &str, kind: &str) -> bool {
         let grouped = self.group.as_deref().is_none_or(|own| own == group);
         grouped && self.kind.eq_ignore_ascii_case(kind)

@@ -32,7 +32,7 @@ pub(crate) struct LocationArgs {
     namespace: Option<String>,
 }
 
-/// How a resource is deleted.
+/// Flags of a deletion.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct DeleteOptions {
     /// How dependents are deleted
@@ -41,7 +41,7 @@ pub(crate) struct DeleteOptions {
     /// Delete it without a grace period
     #[arg(long)]
     force: bool,
-    /// The one object that is meant, where another one may have taken its location; the one that is there if not given
+    /// UID of the object; by default the one that exists now
     #[arg(long, value_name = "UID", value_parser = stated)]
     uid: Option<String>,
     /// Request ID; repeating a request with its ID has no second effect
@@ -61,7 +61,7 @@ enum Cascade {
     Orphan,
 }
 
-/// Whose logs.
+/// Pods and lines to print.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct LogsArgs {
     /// KIND/NAME, for example deploy/web, or a pod name; by default all pods
@@ -77,7 +77,7 @@ pub(crate) struct LogsArgs {
     lines: LinesArgs,
 }
 
-/// Where to run what.
+/// Command to run, and where.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ExecArgs {
     /// A pod name, or KIND/NAME for its first running pod
@@ -111,7 +111,7 @@ impl LocationArgs {
 }
 
 impl ResourceLocation {
-    /// The object as the cluster holds it.
+    /// Reads the live object.
     pub(crate) async fn get(
         self,
         connection: &Connection,
@@ -128,7 +128,7 @@ impl ResourceLocation {
         Ok(client.get_live_resource(request).await?.into_inner())
     }
 
-    /// Prints the object as the cluster holds it.
+    /// Prints the live object.
     pub(crate) async fn print(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let found = self.get(connection).await?;
         // People read an object as YAML, as kubectl shows it to them.
@@ -148,8 +148,8 @@ impl ResourceLocation {
         format: Format,
     ) -> anyhow::Result<()> {
         let id = args.request_id.unwrap_or_else(RequestId::generate);
-        let again = retry_command(&uid, id);
-        request::begin(&again);
+        let command = retry_command(&uid, id);
+        request::set_retry_command(&command);
         let shown = format!("{} {}", self.kind, self.name);
         let cascade = match args.cascade {
             Cascade::Background => pb::Cascade::Background,
@@ -171,7 +171,7 @@ impl ResourceLocation {
             let mut client = connection.resource_actions();
             client.delete_resource(request.clone()).await
         };
-        let deleted = request::send(&again, call).await?;
+        let deleted = request::send(&command, call).await?;
         if format != Format::Table {
             return output::document(&deleted, format);
         }
@@ -188,13 +188,13 @@ impl ResourceLocation {
 }
 
 impl DeleteOptions {
-    /// The uid of the one object that the user means, where it was given.
+    /// Returns the UID that the user passed.
     pub(crate) fn uid(&self) -> Option<&str> {
         self.uid.as_deref()
     }
 }
 
-/// What finds out how it ended: about the same object, whatever has its name by then.
+/// Returns the command that repeats a deletion of this very object.
 fn retry_command(uid: &str, id: RequestId) -> String {
     format!("the same command with --uid {uid} --request-id {id}")
 }

@@ -26,7 +26,7 @@ pub(crate) fn group(kind: &Kind) -> anyhow::Result<String> {
     }
 }
 
-/// The runtime of this name, or the only one that there is.
+/// Returns the named runtime, or the only one.
 pub(crate) async fn runtime_of(connection: &Connection, named: String) -> anyhow::Result<String> {
     if !named.is_empty() {
         return Ok(named);

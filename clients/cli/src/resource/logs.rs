@@ -25,7 +25,7 @@ const COLORS: [AnsiColors; 6] = [
     AnsiColors::Red,
 ];
 
-/// Which lines.
+/// Log lines to print.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct LinesArgs {
     /// Follow new lines, also of pods that start later
@@ -76,22 +76,22 @@ enum Prefix {
     Never,
 }
 
-/// Where lines go.
+/// Prints log lines.
 struct Screen<W: io::Write> {
     out: W,
     prefix: Prefix,
     colors: bool,
-    /// The containers that were begun, with their colours.
+    /// Started containers and their colours.
     begun: BTreeMap<(String, String, String), AnsiColors>,
     several: bool,
     /// The container whose last line has no end yet.
     open: Option<(String, String, String)>,
-    /// How many were not read to their ends.
+    /// Number of containers that could not be read to their end.
     broken: usize,
 }
 
 impl LinesArgs {
-    /// The lines that are asked for, of pods that are still to be named.
+    /// Converts to a request whose pods are to be set.
     pub(crate) fn to_request(&self, runtime: String) -> pb::StreamLogsRequest {
         pb::StreamLogsRequest {
             runtime,
@@ -111,7 +111,7 @@ impl LinesArgs {
         }
     }
 
-    /// Prints what is asked for until its end.
+    /// Prints the requested lines.
     pub(crate) async fn print(
         &self,
         connection: &Connection,

@@ -1,4 +1,4 @@
-//! Live manifests of many resources, a few asked for at once.
+//! Reads live manifests of many resources in parallel.
 
 use causeway_proto::inventory::v1 as pb;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::find;
 use crate::{connection::Connection, output::Progress, words};
 
-/// How many are asked for at once.
+/// Parallel requests.
 pub(super) const AT_ONCE: usize = 16;
 
-/// One with its live manifest, secrets redacted; null where it is not reported.
+/// A resource and its live manifest with secrets redacted; null if not reported.
 pub(crate) struct Described {
     pub(crate) resource: pb::LiveResource,
     pub(crate) manifest: Value,
@@ -21,15 +21,15 @@ pub(crate) async fn describe(
     connection: &Connection,
     resources: Vec<pb::LiveResource>,
 ) -> anyhow::Result<Vec<Described>> {
-    let progress = Progress::of("reading manifests", resources.len());
-    let described = resources.into_iter().map(|it| one(connection, it));
+    let progress = Progress::items("reading manifests", resources.len());
+    let described = resources.into_iter().map(|it| read(connection, it));
     let described = stream::iter(described).buffered(AT_ONCE);
     let described = described.inspect_ok(|_| progress.advance(1));
     described.try_collect().await
 }
 
 /// Reads the manifest of a resource.
-pub(crate) async fn one(
+pub(crate) async fn read(
     connection: &Connection,
     found: pb::LiveResource,
 ) -> anyhow::Result<Described> {
@@ -47,19 +47,19 @@ impl From<pb::GetResourceResponse> for Described {
 }
 
 impl Described {
-    /// A text of the manifest, without what a terminal would act on; empty where there is none.
+    /// Returns a text of the manifest without control characters; empty if missing.
     pub(crate) fn text(&self, pointer: &str) -> String {
         text(self.manifest.pointer(pointer))
     }
 
-    /// A list of the manifest.
+    /// Returns a list of the manifest.
     pub(crate) fn list(&self, pointer: &str) -> &[Value] {
         let list = self.manifest.pointer(pointer).and_then(Value::as_array);
         list.map_or(&[], Vec::as_slice)
     }
 }
 
-/// One line of a text, without what a terminal would act on; what is no text is as JSON has it.
+/// Returns the first line of a text without control characters; other values as JSON.
 pub(crate) fn text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
@@ -68,7 +68,7 @@ pub(crate) fn text(value: Option<&Value>) -> String {
     }
 }
 
-/// Texts of a list, joined.
+/// Joins the texts of a list.
 pub(crate) fn joined(value: Option<&Value>) -> String {
     let list = value.and_then(Value::as_array).into_iter().flatten();
     let texts: Vec<String> = list.map(|it| text(Some(it))).collect();

@@ -42,7 +42,7 @@ impl Columns for Resources {
     }
 }
 
-/// What every kind has, as names and values.
+/// Returns the fields of every kind as names and values.
 pub(crate) fn fields(resource: &pb::LiveResource) -> Table {
     let mut table = Table::plain();
     table.field("Name:", &resource.name);
@@ -70,7 +70,7 @@ pub(crate) fn fields(resource: &pb::LiveResource) -> Table {
     table
 }
 
-/// The application that it belongs to, as NAMESPACE/NAME.
+/// Returns the owning application as NAMESPACE/NAME.
 pub(crate) fn application(resource: &pb::LiveResource) -> String {
     resource.application.as_ref().map_or_else(
         || "-".to_owned(),
@@ -91,7 +91,7 @@ fn health(resource: &pb::LiveResource) -> &'static str {
     health.map_or("", |health| words::health_status(health.status()))
 }
 
-/// Where it stands in the words of its kind; empty where it has none.
+/// Returns the state in the words of its kind; empty without one.
 fn state(resource: &pb::LiveResource) -> String {
     match &resource.detail {
         Some(Detail::Rollout(rollout)) => words::plain(&rollout.phase),
@@ -104,7 +104,7 @@ fn state(resource: &pb::LiveResource) -> String {
     }
 }
 
-/// A manifest as JSON, or as YAML where that is asked for.
+/// Prints a manifest.
 pub(super) fn manifest(content: &[u8], format: Format) -> anyhow::Result<()> {
     if content.is_empty() {
         anyhow::bail!("its manifest is not reported");

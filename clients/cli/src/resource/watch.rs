@@ -9,7 +9,7 @@ use crate::{
     watch::{self, Next, ResumeFrom},
 };
 
-/// Prints what there is and then each change, as a line that is made of a resource or as one document each.
+/// Prints the current state and each change, as lines or documents.
 pub(crate) async fn run(
     connection: &Connection,
     filter: pb::ResourceFilter,
@@ -41,8 +41,8 @@ pub(crate) async fn run(
     .await
 }
 
-/// Shows one resource, whole, now and whenever what is shown of it changes.
-pub(crate) async fn one(
+/// Prints one resource, and again whenever its details change.
+pub(crate) async fn watch_one(
     connection: &Connection,
     meant: pb::LiveResource,
     format: Format,
@@ -73,7 +73,7 @@ pub(crate) async fn one(
     .await
 }
 
-/// Hands each response of a watch of resources to `see`.
+/// Passes each response of a watch to `see`.
 pub(crate) async fn follow(
     connection: &Connection,
     filter: pb::ResourceFilter,
@@ -84,7 +84,7 @@ pub(crate) async fn follow(
     follow_until(connection, filter, view, see).await
 }
 
-/// The same, until it has seen enough.
+/// Passes each response to `see` until it stops.
 pub(crate) async fn follow_until(
     connection: &Connection,
     filter: pb::ResourceFilter,
@@ -94,7 +94,7 @@ pub(crate) async fn follow_until(
     follow_with_reconnects(connection, filter, view, watch::note_reconnect, see).await
 }
 
-/// The same, with somebody who is told of each cut.
+/// Passes each response to `see` until it stops, and each cut to `cut`.
 pub(crate) async fn follow_with_reconnects(
     connection: &Connection,
     filter: pb::ResourceFilter,

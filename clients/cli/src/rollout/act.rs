@@ -9,7 +9,7 @@ use super::print::Rollouts;
 use crate::{
     connection::Connection,
     output::{self, Format},
-    request::{self, Ids, Requests},
+    request::{self, RequestIdArgs, Requests},
     resource::{NameArgs, ReportedKind as _, find},
 };
 
@@ -19,7 +19,7 @@ pub(crate) struct ActArgs {
     #[command(flatten)]
     name: NameArgs,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 /// A rollout to promote.
@@ -124,7 +124,7 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let rollout = find::resolve(connection, Rollouts::RESOURCE, &args.name).await?;
-    let requests = args.ids.of_one()?;
+    let requests = args.ids.for_one()?;
     let done = action.done();
     let outcome = send(connection, action, &rollout, requests).await?;
     if format != Format::Table {
@@ -135,7 +135,7 @@ pub(super) async fn run(
         (true, _) => output::line(format!("rollout '{name}' is so already"))?,
         (false, true) => output::line(format!(
             "rollout '{name}' {done} by an earlier request {}",
-            requests.id_of(name)
+            requests.request_id(name)
         ))?,
         (false, false) => output::line(format!("rollout '{name}' {done}"))?,
     }
@@ -171,11 +171,11 @@ macro_rules! call {
             runtime: $rollout.runtime.clone(),
             namespace: $rollout.namespace.clone(),
             name: $rollout.name.clone(),
-            request_id: $requests.id_of(&$rollout.name),
+            request_id: $requests.request_id(&$rollout.name),
             $($field),*
         };
         let call = async || $connection.rollout_actions().$call(request.clone()).await;
-        request::send(&$requests.again(), call).await?.outcome
+        request::send(&$requests.retry_command(), call).await?.outcome
     }};
 }
 

@@ -112,9 +112,10 @@ fn step(rollout: &pb::Rollout) -> String {
 fn steps(rollout: &pb::Rollout) -> String {
     let steps = rollout.steps.iter().zip(0..).map(|(step, index)| {
         let step = words::plain(step);
-        match rollout.current_step == Some(index) {
-            true => format!("[{step}]"),
-            false => step,
+        if rollout.current_step == Some(index) {
+            format!("[{step}]")
+        } else {
+            step
         }
     });
     steps.collect::<Vec<_>>().join(" → ")

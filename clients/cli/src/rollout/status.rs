@@ -54,9 +54,10 @@ pub(super) async fn run(
 
 fn line(resource: &pb::LiveResource) -> String {
     let (phase, message) = print::phase(resource);
-    match message.is_empty() {
-        true => phase,
-        false => format!("{phase} - {message}"),
+    if message.is_empty() {
+        phase
+    } else {
+        format!("{phase} - {message}")
     }
 }
 

@@ -15,10 +15,10 @@ use causeway_proto::ids::RuntimeName;
 pub(super) use self::remove::UninstallArgs;
 use self::{helm::Helm, values::Answers, wait::Way};
 use crate::{
-    ask,
     connection::Connection,
     output::{self, Format},
     preflight::{self, Access, Finding, InstallationArgs, Joining, Token},
+    prompt,
 };
 
 /// Install a runtime beside an Argo CD, by Helm, and wait until it is online
@@ -184,7 +184,7 @@ impl InstallArgs {
         }
         if !self.how.yes && std::io::stdin().is_terminal() {
             let place = format!("{release} in the namespace {}", self.install.namespace);
-            if !ask::confirm(&format!("Install the runtime {name} as {place}?"))? {
+            if !prompt::confirm(&format!("Install the runtime {name} as {place}?"))? {
                 bail!("nothing was installed");
             }
         }
@@ -229,26 +229,29 @@ impl InstallArgs {
         let asks = !self.how.yes && self.print.is_none() && std::io::stdin().is_terminal();
         let name = match (self.name.take(), asks) {
             (Some(name), _) => name,
-            (None, true) => ask::line("What is the runtime to be called?", "runtime")?.parse()?,
+            (None, true) => {
+                prompt::read_line("What is the runtime to be called?", "runtime")?.parse()?
+            }
             (None, false) => bail!("give the name of the runtime"),
         };
         if asks {
             let namespace = &mut self.install.namespace;
-            *namespace = ask::line("In which namespace is it to be?", namespace)?;
+            *namespace = prompt::read_line("In which namespace is it to be?", namespace)?;
             let scope = self.install.scope_namespaces.join(",");
             let scope = if scope.is_empty() {
                 "all".to_owned()
             } else {
                 scope
             };
-            let scope = ask::line(
+            let scope = prompt::read_line(
                 "Which namespaces is it to see, with commas between, or all?",
                 &scope,
             )?;
             let scope = scope.split(',').map(|it| it.trim().to_owned());
             self.install.scope_namespaces =
                 scope.filter(|it| it != "all" && !it.is_empty()).collect();
-            let allow = ask::line("What may users do in it?", &self.install.allow.join(","))?;
+            let allow =
+                prompt::read_line("What may users do in it?", &self.install.allow.join(","))?;
             self.install.allow = allow.split(',').map(|it| it.trim().to_owned()).collect();
         }
         self.check()?;
@@ -312,7 +315,7 @@ impl UpgradeArgs {
         let release = release.unwrap_or_else(|| self.name.to_string());
         if !self.how.yes && std::io::stdin().is_terminal() {
             let what = format!("Upgrade {release} to {}?", self.chart.chart);
-            if !ask::confirm(&what)? {
+            if !prompt::confirm(&what)? {
                 bail!("nothing was upgraded");
             }
         }

@@ -12,10 +12,10 @@ use crate::{
 
 const PAGE: u32 = 500;
 
-/// How to list.
+/// Flags of the list.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ListArgs {
-    /// Go on with every runtime that comes, goes online or offline, or is another version
+    /// Stream changes after the list: state, sessions and version
     #[arg(short, long)]
     watch: bool,
 }
@@ -87,11 +87,11 @@ async fn watch(connection: &Connection, format: Format) -> anyhow::Result<()> {
     poll((changes, known), list, |(changes, known), now| {
         if format == Format::Table {
             let names: Vec<_> = now.iter().map(|it| it.name.as_str()).collect();
-            for name in changes.without(&names) {
-                changes.gone(&name);
+            for name in changes.missing(&names) {
+                changes.remove(&name);
             }
             for runtime in &now {
-                changes.see::<Runtimes>(&runtime.name, runtime);
+                changes.update::<Runtimes>(&runtime.name, runtime);
             }
             return changes.print();
         }

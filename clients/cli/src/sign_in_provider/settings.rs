@@ -1,55 +1,55 @@
-//! How a provider is used, by flags.
+//! Flags of a provider's settings.
 
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use causeway_proto::platform::v1 as pb;
 
-/// What may be changed of a provider. What is not given stays as it is.
+/// Settings to change.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SettingsArgs {
-    /// What people call it
+    /// Display name
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
-    /// What it calls this platform [default of a new one: causeway]
+    /// Client ID [default for a new provider: causeway]
     #[arg(long, value_name = "ID")]
     client_id: Option<String>,
-    /// What to ask for beside openid; may be given again [default: profile, email, groups]
+    /// Scopes besides openid (repeatable) [default: profile, email, groups]
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
-    /// The claim that names a user and never passes to another person [default: a verified email, else sub]
+    /// Claim with a unique, never reused name of the user [default: a verified email, else sub]
     #[arg(long, value_name = "CLAIM")]
     user_claim: Option<String>,
-    /// The claim that lists groups [default: groups]
+    /// Claim with the groups [default: groups]
     #[arg(long, value_name = "CLAIM")]
     groups_claim: Option<String>,
-    /// Whoever is in this group holds these roles; may be given again, and takes the place of all that there were
+    /// Roles of a group (repeatable); replaces all existing ones
     #[arg(long = "group", value_name = "GROUP=ROLE,ROLE", value_parser = group)]
     groups: Vec<pb::GroupRoles>,
-    /// Only verified emails of this domain may sign in; may be given again
+    /// Allowed domain of verified emails (repeatable)
     #[arg(long = "allowed-domain", value_name = "DOMAIN")]
     allowed_domains: Vec<String>,
-    /// Whom it may bring
+    /// Users that may sign in
     #[arg(long, value_enum)]
     admit: Option<Admit>,
-    /// A file with the certificates, as PEM, that vouch for the provider in the place of those of the system
+    /// PEM file with CA certificates for the provider, in place of the system's
     #[arg(long, value_name = "FILE")]
     provider_ca_file: Option<PathBuf>,
 }
 
-/// What a provider is to have no more.
+/// Settings to remove.
 #[derive(clap::Args, Debug)]
 pub(crate) struct WithoutArgs {
-    /// Forget the client secret: Causeway is a public client from now on
+    /// Remove the client secret; Causeway becomes a public client
     #[arg(long, conflicts_with = "client_secret_file")]
     no_client_secret: bool,
-    /// Let no group give roles
+    /// Remove all roles of groups
     #[arg(long, conflicts_with = "groups")]
     no_groups: bool,
-    /// Let emails of all domains sign in, and people without one
+    /// Allow all domains, and users without an email
     #[arg(long, conflicts_with = "allowed_domains")]
     no_allowed_domains: bool,
-    /// Believe the certificates of the system again
+    /// Trust the certificates of the system again
     #[arg(long, conflicts_with = "provider_ca_file")]
     no_provider_ca: bool,
 }
@@ -59,8 +59,8 @@ impl WithoutArgs {
         self.no_client_secret
     }
 
-    /// Settings without what is to go.
-    pub(super) fn of(
+    /// Returns the settings without the removed ones.
+    pub(super) fn apply(
         &self,
         mut settings: pb::IdentityProviderSettings,
     ) -> pb::IdentityProviderSettings {
@@ -77,30 +77,30 @@ impl WithoutArgs {
     }
 }
 
-/// Whom a provider may bring.
+/// Users that a provider may sign in.
 #[derive(clap::ValueEnum, Debug, Clone, Copy)]
 enum Admit {
-    /// Whoever is linked to a user, or has a group that gives a role
+    /// Users that are linked, or have a group with a role
     LinkedOrMapped,
-    /// Everybody of the allowed domains
+    /// All users of the allowed domains
     Everybody,
-    /// Only whoever 'causeway user link' named
+    /// Only users that 'causeway user link' linked
     Linked,
 }
 
 impl SettingsArgs {
-    /// Settings with what the flags say otherwise.
-    pub(super) fn over(
+    /// Returns the settings with the changes of the flags.
+    pub(super) fn apply(
         self,
         mut settings: pb::IdentityProviderSettings,
     ) -> anyhow::Result<pb::IdentityProviderSettings> {
-        put(&mut settings.display_name, self.display_name);
-        put(&mut settings.client_id, self.client_id);
-        put(&mut settings.user_claim, self.user_claim);
-        put(&mut settings.groups_claim, self.groups_claim);
-        put_list(&mut settings.scopes, self.scopes);
-        put_list(&mut settings.group_roles, self.groups);
-        put_list(&mut settings.allowed_domains, self.allowed_domains);
+        replace(&mut settings.display_name, self.display_name);
+        replace(&mut settings.client_id, self.client_id);
+        replace(&mut settings.user_claim, self.user_claim);
+        replace(&mut settings.groups_claim, self.groups_claim);
+        replace_list(&mut settings.scopes, self.scopes);
+        replace_list(&mut settings.group_roles, self.groups);
+        replace_list(&mut settings.allowed_domains, self.allowed_domains);
         if let Some(admit) = self.admit {
             settings.set_admission(admit.into());
         }
@@ -113,15 +113,15 @@ impl SettingsArgs {
     }
 }
 
-fn put(field: &mut String, given: Option<String>) {
-    if let Some(given) = given {
-        *field = given;
+fn replace(field: &mut String, value: Option<String>) {
+    if let Some(value) = value {
+        *field = value;
     }
 }
 
-fn put_list<T>(field: &mut Vec<T>, given: Vec<T>) {
-    if !given.is_empty() {
-        *field = given;
+fn replace_list<T>(field: &mut Vec<T>, value: Vec<T>) {
+    if !value.is_empty() {
+        *field = value;
     }
 }
 
@@ -147,7 +147,7 @@ impl From<Admit> for pb::Admission {
     }
 }
 
-/// Whom settings admit, in the words of the flag.
+/// Returns the value of the flag for an admission.
 pub(super) fn admits(settings: &pb::IdentityProviderSettings) -> &'static str {
     match settings.admission() {
         pb::Admission::Unspecified | pb::Admission::LinkedOrMapped => "linked-or-mapped",

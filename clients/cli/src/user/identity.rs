@@ -1,4 +1,4 @@
-//! Which persons of which identity providers a user is.
+//! Links of users to identities of providers.
 
 use causeway_proto::{ids::RequestId, platform::v1 as pb};
 
@@ -10,13 +10,13 @@ use crate::{
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum IdentityCommand {
-    /// Show which persons of which identity providers a user is
+    /// List the linked identities of a user
     Identities {
         /// The user
         #[arg(value_name = "USER")]
         user: String,
     },
-    /// Let a person of an identity provider sign in as this user
+    /// Link an identity of a provider to a user
     Link {
         /// The user
         #[arg(value_name = "USER")]
@@ -27,7 +27,7 @@ pub(crate) enum IdentityCommand {
         #[command(flatten)]
         person: PersonArgs,
     },
-    /// Let no person of an identity provider sign in as this user any more, and end the sessions by it
+    /// Unlink a provider's identities from a user and end their sessions
     Unlink {
         /// The user
         #[arg(value_name = "USER")]
@@ -38,14 +38,14 @@ pub(crate) enum IdentityCommand {
     },
 }
 
-/// Which person.
+/// An identity of a provider.
 #[derive(clap::Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct PersonArgs {
-    /// The person's claim sub
+    /// The claim sub of the identity
     #[arg(long, value_name = "SUB")]
     subject: Option<String>,
-    /// The person's name in the claim that names users, for example a verified email; who has it first is bound by sub
+    /// Name in the claim that names users, for example a verified email; the first sign-in binds its sub
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 }

@@ -8,7 +8,7 @@ use crate::{
     connection::Connection,
     name::{FullName, stated},
     output::{self, Format},
-    request::{self, Ids},
+    request::{self, RequestIdArgs},
     resource::{NameArgs, ReportedKind as _, find},
 };
 
@@ -18,7 +18,7 @@ pub(crate) struct ActArgs {
     #[command(flatten)]
     name: NameArgs,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 /// A workflow to begin again.
@@ -68,7 +68,7 @@ pub(crate) struct SubmitArgs {
     #[arg(long, value_name = "NAME")]
     entrypoint: Option<String>,
     #[command(flatten)]
-    ids: Ids,
+    ids: RequestIdArgs,
 }
 
 /// Verbs that need no more than which workflow.
@@ -83,16 +83,16 @@ pub(super) enum Verb {
 /// Sends a request about a workflow and returns its outcome.
 macro_rules! call {
     ($connection:ident.$call:ident($request:ident { $($field:ident),* }) of $workflow:ident by $ids:ident) => {{
-        let requests = $ids.of_one()?;
+        let requests = $ids.for_one()?;
         let request = pb::$request {
-            request_id: requests.id_of(&$workflow.name),
+            request_id: requests.request_id(&$workflow.name),
             runtime: $workflow.runtime,
             namespace: $workflow.namespace,
             name: $workflow.name,
             $($field),*
         };
         let call = async || $connection.workflow_actions().$call(request.clone()).await;
-        request::send(&requests.again(), call).await?.outcome
+        request::send(&requests.retry_command(), call).await?.outcome
     }};
 }
 

@@ -77,7 +77,7 @@ fn workflow_of(resource: &pb::LiveResource) -> pb::Workflow {
     }
 }
 
-/// The phase; empty where none is told.
+/// Returns the phase; empty if unknown.
 pub(super) fn phase(resource: &pb::LiveResource) -> String {
     words::plain(&workflow_of(resource).phase)
 }
@@ -109,7 +109,7 @@ fn took(from: &Option<Timestamp>, to: &Option<Timestamp>) -> String {
 
 fn tree(workflow: &pb::Workflow) -> Table {
     let mut table = Table::new(&["NODE", "TYPE", "TEMPLATE", "STATUS", "TOOK", "MESSAGE"]);
-    for (prefix, node) in drawn(&workflow.nodes) {
+    for (prefix, node) in tree_lines(&workflow.nodes) {
         table.row(vec![
             Cell::new(format!("{prefix}{}", words::plain(&node.name))),
             Cell::new(words::plain(&node.r#type)),
@@ -123,7 +123,7 @@ fn tree(workflow: &pb::Workflow) -> Table {
 }
 
 /// Each node after the first one that it comes after, with the lines that lead to it. Each is shown once, whatever they say.
-fn drawn(nodes: &[pb::WorkflowNode]) -> Vec<(String, &pb::WorkflowNode)> {
+fn tree_lines(nodes: &[pb::WorkflowNode]) -> Vec<(String, &pb::WorkflowNode)> {
     let known: BTreeMap<&str, usize> = nodes
         .iter()
         .zip(0..)
@@ -172,9 +172,10 @@ impl Drawing<'_> {
         children.dedup();
         let last = children.len().saturating_sub(1);
         for (position, child) in children.into_iter().enumerate() {
-            let (branch, stem) = match position == last {
-                true => ("└─ ", "   "),
-                false => ("├─ ", "│  "),
+            let (branch, stem) = if position == last {
+                ("└─ ", "   ")
+            } else {
+                ("├─ ", "│  ")
             };
             let stem = format!("{indent}{stem}");
             self.draw(child, format!("{indent}{branch}"), &stem);

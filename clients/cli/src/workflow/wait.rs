@@ -22,7 +22,7 @@ pub(crate) struct WaitArgs {
     timeout: humantime::Duration,
 }
 
-/// How a workflow ended.
+/// End of a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Succeeded,
@@ -50,7 +50,7 @@ pub(super) async fn run(
     }
 }
 
-/// How a workflow in this phase ended; nothing where it has not.
+/// Returns the end that a phase means, if any.
 fn end(phase: &str) -> Option<End> {
     match phase {
         "Succeeded" => Some(End::Succeeded),

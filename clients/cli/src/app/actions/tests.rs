@@ -51,23 +51,27 @@ fn application(server: &str) -> inventory::Application {
 fn an_action_is_for_one_resource_or_for_all_of_a_kind() {
     assert_eq!(args("--all").unwrap_err().exit_code(), 2);
     let own = application("https://kubernetes.default.svc");
-    let chosen = |line: &str| {
+    let selected = |line: &str| {
         let args = args(line).unwrap();
-        let found = args.chosen(&own);
+        let found = args.selected(&own);
         found.map(|found| found.iter().map(|it| it.name.clone()).collect::<Vec<_>>())
     };
-    assert_eq!(chosen("--kind sts").unwrap(), ["store"]);
-    assert_eq!(chosen("--kind deploy --all").unwrap(), ["front", "back"]);
-    assert_eq!(chosen("--resource-name back").unwrap(), ["back"]);
-    let several = chosen("--kind deploy").unwrap_err().to_string();
+    assert_eq!(selected("--kind sts").unwrap(), ["store"]);
+    assert_eq!(selected("--kind deploy --all").unwrap(), ["front", "back"]);
+    assert_eq!(selected("--resource-name back").unwrap(), ["back"]);
+    let several = selected("--kind deploy").unwrap_err().to_string();
     assert!(
         several.contains("Deployment.apps web/front, Deployment.apps web/back"),
         "{several}"
     );
-    assert!(chosen("--resource-name other").unwrap_err().is::<Absent>());
+    assert!(
+        selected("--resource-name other")
+            .unwrap_err()
+            .is::<Absent>()
+    );
     let elsewhere = application("https://10.0.0.7:6443");
     let refused = args("--kind sts").unwrap();
-    let refused = refused.chosen(&elsewhere).unwrap_err().to_string();
+    let refused = refused.selected(&elsewhere).unwrap_err().to_string();
     assert!(refused.contains("https://10.0.0.7:6443"), "{refused}");
 }
 
@@ -77,9 +81,9 @@ fn an_action_of_each_resource_has_an_id_of_its_own_that_is_the_same_again() {
     let own = application("https://kubernetes.default.svc");
     let ids = |line: &str| {
         let args = args(&format!("{line} --request-id {ID}")).unwrap();
-        let requests = args.ids.requests(args.all).unwrap();
-        let chosen = args.chosen(&own).unwrap().into_iter();
-        let ids = chosen.map(|it| requests.id_of(&key("east", it)));
+        let requests = args.ids.for_many(args.all).unwrap();
+        let selected = args.selected(&own).unwrap().into_iter();
+        let ids = selected.map(|it| requests.request_id(&key("east", it)));
         ids.collect::<Vec<_>>()
     };
     let both = ids("--kind deploy --all");
@@ -98,9 +102,9 @@ fn one_failure_is_told_as_it_is_and_one_of_several_as_a_number() {
         let status = Status::not_found("it is not there");
         vec![("Deployment.apps web/front".to_owned(), status.into())]
     };
-    ended(Vec::new(), 2).unwrap();
-    assert!(ended(failed(), 1).unwrap_err().is::<Status>());
-    let several = ended(failed(), 2).unwrap_err();
+    check_failures(Vec::new(), 2).unwrap();
+    assert!(check_failures(failed(), 1).unwrap_err().is::<Status>());
+    let several = check_failures(failed(), 2).unwrap_err();
     assert!(!several.is::<Status>());
     assert!(
         several.to_string().starts_with("1 of 2 failed"),

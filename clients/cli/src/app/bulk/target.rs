@@ -12,7 +12,7 @@ use crate::{
     name::{FullName, stated},
 };
 
-/// Applications by their names, or all that are so.
+/// Flags that select applications by names or by properties.
 #[derive(clap::Args, Debug, Clone)]
 #[command(group = clap::ArgGroup::new("which").required(true).multiple(true)
     .args(["names", "selector", "runtime", "namespace", "project", "cluster", "all"]))]
@@ -47,17 +47,17 @@ pub(crate) struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// Whether they are meant by what they are, not by their names.
+    /// True if they are selected by properties.
     pub(super) fn is_selection(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Whether there may be many, however many are found.
+    /// True if several applications may match.
     pub(crate) fn may_be_many(&self) -> bool {
         self.is_selection() || self.names.len() > 1
     }
 
-    /// The one application that is named whole, whether or not it is there.
+    /// Returns the full name if exactly one was passed.
     pub(crate) fn full_name(&self) -> Option<FullName> {
         let [name] = self.names.as_slice() else {
             return None;
@@ -67,7 +67,7 @@ impl TargetArgs {
         (!name.runtime.is_empty() && !name.namespace.is_empty()).then_some(name)
     }
 
-    /// Each once, in the basic view.
+    /// Finds each application once, in the basic view.
     ///
     /// # Errors
     /// A name is not that of one application.
@@ -82,7 +82,7 @@ impl TargetArgs {
         }
     }
 
-    /// Each once that is there, in the basic view, and what is to be said of each name that none has.
+    /// Finds each existing application once, in the basic view, and the errors of unknown names.
     ///
     /// # Errors
     /// A name is that of several applications.

@@ -29,14 +29,14 @@ fn web(uid: &str) -> pb::Application {
 fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name() {
     let many = typed("-l team=a --yes");
     let target = web("first");
-    let requests = many.ids.requests(many.targets.may_be_many()).unwrap();
-    let first = many.request(&target, &requests.id_of(&find::full_name(&target)));
+    let requests = many.ids.for_many(many.targets.may_be_many()).unwrap();
+    let first = many.request(&target, &requests.request_id(&find::full_name(&target)));
     let told = retry_command(&target, &first);
     let (_, told) = told.split_once("for ").unwrap();
     let repeat = typed(&told.replace(" alone with", ""));
     let anew = repeat.with_uid(web("second"));
-    let requests = repeat.ids.requests(repeat.targets.may_be_many()).unwrap();
-    let again = repeat.request(&anew, &requests.id_of(&find::full_name(&anew)));
+    let requests = repeat.ids.for_many(repeat.targets.may_be_many()).unwrap();
+    let again = repeat.request(&anew, &requests.request_id(&find::full_name(&anew)));
     assert_eq!(again, first);
 }
 

@@ -1,4 +1,4 @@
-//! What differs in the manifests of an application, live: between the cluster and Git, two revisions, or two applications.
+//! Differences of live manifests: between cluster and Git, two revisions, or two applications.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     args::DiffArgs,
-    text::{Headed, remove, show, yaml_of},
+    text::{NamedDiff, remove, show, yaml_of},
 };
 use crate::{
     app::{
@@ -19,9 +19,9 @@ use crate::{
     output::{self, Format},
 };
 
-/// How a hidden text begins; each runtime has marks of its own.
+/// Prefix of redacted values; each runtime has marks of its own.
 const MARK: &str = "(redacted ";
-/// What only one cluster, or only the tools, have of an object.
+/// Fields that a cluster or a tool sets.
 const OF_ONE_CLUSTER: [&[&str]; 9] = [
     &["status"],
     &["metadata", "uid"],
@@ -38,12 +38,12 @@ const OF_ONE_CLUSTER: [&[&str]; 9] = [
     ],
 ];
 
-/// The objects of one side, by what they are called on both.
+/// Objects of one side by kind, group, namespace and name.
 type Side = BTreeMap<[String; 4], Value>;
 
-/// What is beside what.
-struct Two {
-    /// What the sides are called.
+/// Comparison sets of manifests.
+struct Comparison {
+    /// Names of the sides.
     names: [String; 2],
     sides: [Side; 2],
 }
@@ -53,39 +53,44 @@ pub(super) async fn run(
     args: &DiffArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let two = match (&args.with, args.revisions.as_slice()) {
+    let comparison = match (&args.with, args.revisions.as_slice()) {
         (Some(other), _) => applications(connection, args, other).await?,
         (None, []) => {
             let key = find::key(connection, &args.name).await?;
             cluster_and_git(connection, &key).await?
         }
-        (None, revisions) => of_revisions(connection, &args.name, revisions).await?,
+        (None, revisions) => compare_revisions(connection, &args.name, revisions).await?,
     };
-    let differences = two.differences()?;
+    let differences = comparison.differences()?;
     match format {
         Format::Table => {
             let mut differences = differences.iter();
             differences.try_for_each(|(_, lines)| show(lines))?;
         }
         Format::Json | Format::Yaml => {
-            let of = |((identity, lines), two): (&([String; 4], Vec<String>), &Two)| {
+            let of = |((identity, lines), comparison): (
+                &([String; 4], Vec<String>),
+                &Comparison,
+            )| {
                 let [kind, group, namespace, name] = identity;
                 json!({
                     "group": group, "kind": kind, "namespace": namespace, "name": name,
-                    "from": two.sides[0].get(identity), "to": two.sides[1].get(identity),
+                    "from": comparison.sides[0].get(identity), "to": comparison.sides[1].get(identity),
                     "diff": lines.join("\n"),
                 })
             };
-            let resources: Vec<Value> = differences.iter().map(|it| of((it, &two))).collect();
+            let resources: Vec<Value> =
+                differences.iter().map(|it| of((it, &comparison))).collect();
             output::value(
-                &json!({"from": two.names[0], "to": two.names[1], "resources": resources}),
+                &json!({"from": comparison.names[0], "to": comparison.names[1], "resources": resources}),
                 format,
             )?;
         }
     }
-    match differences.is_empty() {
-        true => Ok(()),
-        false => Err(Unsuccessful.into()),
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(Unsuccessful.into())
     }
 }
 
@@ -94,33 +99,33 @@ pub(crate) async fn lines(
     connection: &Connection,
     key: &inventory::GetApplicationRequest,
 ) -> anyhow::Result<Vec<String>> {
-    let two = cluster_and_git(connection, key).await?;
-    let differences = two.differences()?.into_iter();
+    let comparison = cluster_and_git(connection, key).await?;
+    let differences = comparison.differences()?.into_iter();
     Ok(differences.flat_map(|(_, lines)| lines).collect())
 }
 
 async fn cluster_and_git(
     connection: &Connection,
     key: &inventory::GetApplicationRequest,
-) -> anyhow::Result<Two> {
+) -> anyhow::Result<Comparison> {
     let source = pb::ManifestSource::Compared;
-    let found = manifests::ask(connection, key, source, None).await?;
+    let found = manifests::fetch(connection, key, source, None).await?;
     let side = |of: fn(&pb::StreamManifestsResponse) -> &[u8]| to_side(&found, of, "");
-    Ok(Two {
+    Ok(Comparison {
         names: ["cluster".to_owned(), "Git".to_owned()],
         sides: [side(|it| &it.live)?, side(|it| &it.desired)?],
     })
 }
 
-async fn of_revisions(
+async fn compare_revisions(
     connection: &Connection,
     name: &NameArgs,
     revisions: &[String],
-) -> anyhow::Result<Two> {
+) -> anyhow::Result<Comparison> {
     let key = find::key(connection, name).await?;
-    let of = async |revision: Option<&str>| {
+    let fetch = async |revision: Option<&str>| {
         let source = pb::ManifestSource::Git;
-        let found = manifests::ask(connection, &key, source, revision).await?;
+        let found = manifests::fetch(connection, &key, source, revision).await?;
         to_side(&found, |it| &it.desired, "")
     };
     let (first, second) = (revisions.first(), revisions.get(1));
@@ -128,21 +133,21 @@ async fn of_revisions(
         let own = || "what it asks for".to_owned();
         revision.cloned().unwrap_or_else(own)
     };
-    Ok(Two {
+    Ok(Comparison {
         names: [shown(first), shown(second)],
         sides: [
-            of(first.map(String::as_str)).await?,
-            of(second.map(String::as_str)).await?,
+            fetch(first.map(String::as_str)).await?,
+            fetch(second.map(String::as_str)).await?,
         ],
     })
 }
 
-/// Of two applications, wherever they are: what each has in the namespace that it deploys to is compared as if that were one.
+/// Compares two applications of any runtimes as if they deployed to one namespace.
 async fn applications(
     connection: &Connection,
     args: &DiffArgs,
     other: &str,
-) -> anyhow::Result<Two> {
+) -> anyhow::Result<Comparison> {
     let one = find::get_one(connection, &args.name).await?;
     let other = NameArgs {
         name: other.to_owned(),
@@ -155,22 +160,24 @@ async fn applications(
         let spec = application.spec.as_ref();
         let destination = spec.and_then(|spec| spec.destination.as_ref());
         let home = destination.map_or("", |destination| &destination.namespace);
-        let (source, of): (_, fn(&pb::StreamManifestsResponse) -> &[u8]) = match args.desired {
-            true => (pb::ManifestSource::Git, |it| &it.desired),
-            false => (pb::ManifestSource::Live, |it| &it.live),
+        let (source, of): (_, fn(&pb::StreamManifestsResponse) -> &[u8]) = if args.desired {
+            (pb::ManifestSource::Git, |it| &it.desired)
+        } else {
+            (pb::ManifestSource::Live, |it| &it.live)
         };
-        let found = manifests::ask(connection, &key, source, None).await?;
+        let found = manifests::fetch(connection, &key, source, None).await?;
         let mut side = to_side(&found, of, home)?;
-        side.values_mut().for_each(|object| compared(object, home));
+        side.values_mut()
+            .for_each(|object| remove_local_fields(object, home));
         Ok::<_, anyhow::Error>(side)
     };
-    Ok(Two {
+    Ok(Comparison {
         names: [find::full_name(&one), find::full_name(&other)],
         sides: [side(&one).await?, side(&other).await?],
     })
 }
 
-/// The objects, where those of the namespace `home` have none.
+/// Collects objects; those of the namespace `home` lose it.
 fn to_side(
     manifests: &[pb::StreamManifestsResponse],
     of: impl Fn(&pb::StreamManifestsResponse) -> &[u8],
@@ -182,9 +189,10 @@ fn to_side(
         if text.is_empty() {
             continue;
         }
-        let namespace = match manifest.namespace == home {
-            true => String::new(),
-            false => manifest.namespace.clone(),
+        let namespace = if manifest.namespace == home {
+            String::new()
+        } else {
+            manifest.namespace.clone()
         };
         let (kind, group) = (manifest.kind.clone(), manifest.group.clone());
         let identity = [kind, group, namespace, manifest.name.clone()];
@@ -193,8 +201,8 @@ fn to_side(
     Ok(side)
 }
 
-/// An object without what only one of two clusters can have.
-fn compared(object: &mut Value, home: &str) {
+/// Removes what only one of two clusters can have.
+fn remove_local_fields(object: &mut Value, home: &str) {
     for path in OF_ONE_CLUSTER {
         remove(object, path);
     }
@@ -208,7 +216,7 @@ fn compared(object: &mut Value, home: &str) {
     hide(object);
 }
 
-/// What is hidden is hidden by each runtime in its own way: whether it is the same cannot be told.
+/// Replaces redaction marks: marks of comparison runtimes cannot be compared.
 fn hide(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(MARK) => "(hidden)".clone_into(text),
@@ -218,8 +226,8 @@ fn hide(value: &mut Value) {
     }
 }
 
-impl Two {
-    /// The lines of what differs, by what it differs in.
+impl Comparison {
+    /// Returns the lines of the differences by object.
     fn differences(&self) -> anyhow::Result<Vec<([String; 4], Vec<String>)>> {
         let [one, other] = &self.sides;
         let mut all: Vec<_> = one.keys().chain(other.keys()).collect();
@@ -231,11 +239,11 @@ impl Two {
                 Some(object) => yaml_of(object.clone(), &[]),
                 None => Ok(String::new()),
             };
-            let headed = Headed {
+            let diff = NamedDiff {
                 name: &title(identity),
                 sides: [&self.names[0], &self.names[1]],
             };
-            let lines = headed.lines(&text(one)?, &text(other)?);
+            let lines = diff.lines(&text(one)?, &text(other)?);
             if !lines.is_empty() {
                 found.push((identity.clone(), lines));
             }
@@ -279,14 +287,14 @@ mod tests {
         let found = [manifest(namespace, name, &object)];
         let mut side = to_side(&found, |it| &it.live, namespace).unwrap();
         side.values_mut()
-            .for_each(|object| compared(object, namespace));
+            .for_each(|object| remove_local_fields(object, namespace));
         side
     }
 
     fn between(one: Side, other: Side) -> Vec<([String; 4], Vec<String>)> {
         let names = ["one".to_owned(), "other".to_owned()];
         let sides = [one, other];
-        Two { names, sides }.differences().unwrap()
+        Comparison { names, sides }.differences().unwrap()
     }
 
     #[test]

@@ -13,13 +13,13 @@ const CONTEXT: usize = 3;
 /// After so long a diff of one text is not the shortest one any more.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What differs, and what its sides are called.
-pub(super) struct Headed<'a> {
+/// Header of a unified diff.
+pub(super) struct NamedDiff<'a> {
     pub(super) name: &'a str,
     pub(super) sides: [&'a str; 2],
 }
 
-impl Headed<'_> {
+impl NamedDiff<'_> {
     /// A unified diff; no lines where both are the same.
     pub(super) fn lines(&self, from: &str, to: &str) -> Vec<String> {
         let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(from, to);

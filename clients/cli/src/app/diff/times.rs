@@ -1,4 +1,4 @@
-//! Differences of an application between two times, from its history.
+//! Differences of an application between comparison times, from its history.
 
 use causeway_proto::inventory::v1 as pb;
 use prost_types::Timestamp;
@@ -6,7 +6,7 @@ use tonic::Code;
 
 use super::{
     args::DiffArgs,
-    text::{Headed, show, yaml_of},
+    text::{NamedDiff, show, yaml_of},
 };
 use crate::{
     app::find,
@@ -16,16 +16,16 @@ use crate::{
     words,
 };
 
-/// What of an application is another one each time, whether or not anything changed.
+/// Fields of an application that differ without a change.
 const PASSING: [&[&str]; 3] = [
     &["receivedAt"],
     &["resourceVersion"],
     &["status", "reconciledAt"],
 ];
-/// What of a resource its manifests say better.
+/// Fields of a resource that its manifests show better.
 const SAID_BY_MANIFESTS: [&[&str]; 2] = [&["liveDigest"], &["desiredDigest"]];
 
-/// Prints the differences between two times.
+/// Prints the differences between comparison times.
 pub(super) async fn run(
     connection: &Connection,
     args: &DiffArgs,
@@ -75,7 +75,7 @@ enum Manifests {
     Desired,
 }
 
-/// Where both sides are had.
+/// Both sides of a comparison.
 struct Sides<'a> {
     connection: &'a Connection,
     key: pb::GetApplicationRequest,
@@ -96,7 +96,7 @@ impl Sides<'_> {
         Ok(self.lines("application", &from, &to))
     }
 
-    /// Whether there was anything to print: of what differs, the side that was not asked for is not shown.
+    /// Prints the differences and tells if there were any: those of the other kind of manifests are not shown.
     async fn print(
         &self,
         fields: &[String],
@@ -166,7 +166,7 @@ impl Sides<'_> {
     fn lines(&self, name: &str, from: &str, to: &str) -> Vec<String> {
         let [one, other] = [&self.from, &self.to].map(|at| words::moment(at.as_ref()));
         let sides = [one.as_str(), other.as_str()];
-        Headed { name, sides }.lines(from, to)
+        NamedDiff { name, sides }.lines(from, to)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Pages of applications, one fetched for while the one before it is read: the platform and this process work at the same time.
+//! Fetches pages of applications, one while the one before it is decoded.
 
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 use crate::{connection::Connection, watch::Next};
 
 const PAGE: u32 = 1_000;
-/// How many pages wait to be read, beside the one that is read and the one that comes.
+/// Pages that wait, besides the one that is read and the one that is fetched.
 const BUFFERED_PAGES: usize = 1;
 
-/// `ListApplicationsResponse`, with applications that are still to be decoded: where it goes on is known before they are.
+/// `ListApplicationsResponse` with undecoded applications: the next page is requested before they are decoded.
 #[derive(Message)]
 struct Page {
     #[prost(bytes = "bytes", repeated, tag = "1")]
@@ -21,7 +21,7 @@ struct Page {
     next_page_token: String,
 }
 
-/// Hands each page to `on_page` until it has reader limit; `limit` is about how many that will be. `on_page` may wait for whoever reads.
+/// Passes each page to `on_page` until it stops, about after `limit` applications. `on_page` may block.
 pub(in crate::app) async fn for_each_page<S: Send + 'static>(
     connection: &Connection,
     (filter, sort): (pb::ApplicationFilter, pb::ApplicationSort),

@@ -1,11 +1,11 @@
-//! What is typed for a sync, as `argocd app sync` takes it.
+//! Values of flags with the syntax of `argocd app sync`.
 
 use std::{fmt, str::FromStr};
 
 use causeway_assertion::glob_matches;
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 
-/// How a sync applies.
+/// Sync strategy.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StrategyName {
     /// Run hooks
@@ -62,9 +62,9 @@ impl FromStr for Resource {
 }
 
 impl Resource {
-    /// Those of an application's that are chosen, as a sync chooses them: all if nothing says which, and none that is left out. What
-    /// they own and hooks are none of them.
-    pub(crate) fn of<'a>(
+    /// Selects resources as a sync does: all without a choice, and no excluded one. Dependents and
+    /// hooks are never selected.
+    pub(crate) fn select<'a>(
         choices: &[Self],
         resources: &'a [pb::Resource],
     ) -> impl Iterator<Item = &'a pb::Resource> {
@@ -76,12 +76,12 @@ impl Resource {
         })
     }
 
-    /// Whether it is one that is left out.
+    /// True for an exclusion.
     pub(super) fn excludes(&self) -> bool {
         self.0.exclude
     }
 
-    /// Whether a resource is one of those that are written, be they wanted or left out.
+    /// True if a resource matches, for an inclusion or an exclusion.
     pub(super) fn matches(&self, resource: &pb::Resource) -> bool {
         let Self(choice) = self;
         let is = |pattern: &str, value: &str| pattern.is_empty() || glob_matches(pattern, value);

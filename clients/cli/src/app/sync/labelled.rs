@@ -32,13 +32,14 @@ pub(super) async fn find(
         return Ok(Vec::new());
     }
     let (key, git) = (find::key_of(target), proxy::ManifestSource::Git);
-    let manifests = manifests::ask(connection, &key, git, order.revision.as_deref()).await?;
-    let found = having(&manifests, &order.label)?;
+    let manifests = manifests::fetch(connection, &key, git, order.revision.as_deref()).await?;
+    let found = select_by_labels(&manifests, &order.label)?;
     if found.is_empty() {
         let others = order.resource.iter().any(|it| !it.excludes());
-        return match others {
-            true => Ok(found),
-            false => Err(Absent(nothing(&target.name, &order.label)).into()),
+        return if others {
+            Ok(found)
+        } else {
+            Err(Absent(no_match_message(&target.name, &order.label)).into())
         };
     }
     let status = find::get(connection, key).await?.status;
@@ -47,16 +48,16 @@ pub(super) async fn find(
     if unseen.is_empty() {
         return Ok(found);
     }
-    let told = new(&target.name, &unseen, order.revision.as_deref());
+    let message = unseen_message(&target.name, &unseen, order.revision.as_deref());
     match left_out(&status) {
         // They may be there.
-        true => output::note(format!("unless the reporter left it out, {told}")),
-        false => return Err(Absent(told).into()),
+        true => output::note(format!("unless the reporter left it out, {message}")),
+        false => return Err(Absent(message).into()),
     }
     Ok(found)
 }
 
-fn having(
+fn select_by_labels(
     manifests: &[proxy::StreamManifestsResponse],
     labels: &[KeyValue],
 ) -> anyhow::Result<Vec<proxy::ResourceSelector>> {
@@ -109,7 +110,7 @@ fn unseen(
     };
     let is_unseen = |it: &&proxy::ResourceSelector| {
         let choice = [Resource::from((*it).clone())];
-        let known = Resource::of(&choice, seen).next().is_some();
+        let known = Resource::select(&choice, seen).next().is_some();
         !known && !is_left_out(it)
     };
     let unseen = found.iter().filter(is_unseen);
@@ -118,7 +119,7 @@ fn unseen(
         .collect()
 }
 
-fn new(name: &str, unseen: &[String], revision: Option<&str>) -> String {
+fn unseen_message(name: &str, unseen: &[String], revision: Option<&str>) -> String {
     let rest = unseen.len().saturating_sub(NAMED);
     let mut names = unseen[..unseen.len() - rest].join(", ");
     if rest > 0 {
@@ -135,13 +136,13 @@ fn new(name: &str, unseen: &[String], revision: Option<&str>) -> String {
     )
 }
 
-/// Whether there are more resources than its reporter told of.
+/// True if the reporter omitted resources.
 fn left_out(status: &pb::ApplicationStatus) -> bool {
     let mut omissions = status.omissions.iter();
     omissions.any(|it| it.field == "resources" && it.resource.is_none())
 }
 
-fn nothing(name: &str, labels: &[KeyValue]) -> String {
+fn no_match_message(name: &str, labels: &[KeyValue]) -> String {
     let labels: Vec<_> = labels.iter().map(KeyValue::to_string).collect();
     format!(
         "no resource of {name} has {} in Git; see 'causeway app manifests {name}'",

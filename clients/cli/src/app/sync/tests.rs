@@ -127,7 +127,7 @@ fn what_is_chosen_of_an_application_is_what_git_has_of_it() {
     ];
     let chosen = |choices: &[&str]| {
         let choices: Vec<Resource> = choices.iter().map(|it| it.parse().unwrap()).collect();
-        let chosen = Resource::of(&choices, &all).map(|it| it.kind.as_str());
+        let chosen = Resource::select(&choices, &all).map(|it| it.kind.as_str());
         chosen.collect::<Vec<_>>().join(" ")
     };
     assert_eq!(chosen(&[":Service:*"]), "Service");

@@ -1,6 +1,6 @@
 use causeway_proto::inventory::v1 as pb;
 
-use super::drawn;
+use super::tree_lines;
 
 fn resource(kind: &str, uid: &str, parent: &str) -> pb::Resource {
     pb::Resource {
@@ -23,7 +23,7 @@ fn resources_stand_under_their_owners() {
         resource("ReplicaSet", "2", "1"),
         resource("Deployment", "1", ""),
     ];
-    let lines: Vec<_> = drawn(&resources)
+    let lines: Vec<_> = tree_lines(&resources)
         .iter()
         .map(|(prefix, it)| format!("{prefix}{}", it.kind))
         .collect();
@@ -41,7 +41,7 @@ fn resources_stand_under_their_owners() {
 #[test]
 fn an_owner_that_is_not_there_leaves_its_child_at_the_root() {
     let resources = [resource("Pod", "3", "gone"), resource("ConfigMap", "", "")];
-    assert_eq!(drawn(&resources).len(), 2);
+    assert_eq!(tree_lines(&resources).len(), 2);
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn a_circle_of_owners_ends() {
         resource("B", "2", "1"),
         resource("C", "3", "3"),
     ];
-    assert_eq!(drawn(&resources).len(), 1);
+    assert_eq!(tree_lines(&resources).len(), 1);
 }

@@ -1,14 +1,14 @@
-//! What an application can be waited for to be, as `argocd app wait` understands it.
+//! Conditions to wait for, with the meaning of `argocd app wait`.
 
 use causeway_proto::inventory::v1 as pb;
 
 use super::until::WaitState;
 use crate::{app::sync::choice::Resource, words};
 
-/// So many are named of those that are not as wanted.
+/// Number of unmatched resources that a line names.
 const NAMED: usize = 3;
 
-/// What must be so; without any of them sync, health and the end of operations.
+/// Conditions; the default is sync, health and no running operation.
 #[derive(clap::Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Conditions {
     /// Wait until it is Synced
@@ -42,9 +42,10 @@ impl Conditions {
         chosen: &[Resource],
     ) -> WaitState {
         let Some(application) = application else {
-            return match self.delete {
-                true => WaitState::Reached,
-                false => WaitState::Never("it was deleted".to_owned()),
+            return if self.delete {
+                WaitState::Reached
+            } else {
+                WaitState::Never("it was deleted".to_owned())
             };
         };
         let status = application.status.as_ref();
@@ -54,31 +55,31 @@ impl Conditions {
                 None => "is there".to_owned(),
             });
         }
-        let all = self.or_usual();
-        let idle = !all.operation || !is_operating(status);
-        let hydrated = !all.hydrated || hydration(status) == pb::HydrationPhase::Hydrated;
-        let (so, standing) = match chosen {
+        let wanted = self.or_default();
+        let idle = !wanted.operation || !is_operating(status);
+        let hydrated = !wanted.hydrated || hydration(status) == pb::HydrationPhase::Hydrated;
+        let (matched, state) = match chosen {
             [] => (
-                all.is_so(words::sync(status), words::health(status)),
+                wanted.matches(words::sync(status), words::health(status)),
                 line(status),
             ),
-            chosen => resources_state(all, chosen, status),
+            chosen => resources_state(wanted, chosen, status),
         };
-        match so && idle && hydrated {
+        match matched && idle && hydrated {
             true => WaitState::Reached,
-            false if hydrated => WaitState::Waiting(standing),
-            false => WaitState::Waiting(format!("{standing}, {}", hydration_line(status))),
+            false if hydrated => WaitState::Waiting(state),
+            false => WaitState::Waiting(format!("{state}, {}", hydration_line(status))),
         }
     }
 
-    /// Whether something in sync and in health like this is as wanted.
-    pub(super) fn is_so(self, sync: &str, health: &str) -> bool {
+    /// True if a sync and a health state match.
+    pub(super) fn matches(self, sync: &str, health: &str) -> bool {
         (!self.sync || sync == "Synced") && self.is_in_health(health)
     }
 
-    fn or_usual(self) -> Self {
-        let of_health = self.health || self.suspended || self.degraded;
-        match self.sync || self.operation || self.hydrated || of_health {
+    fn or_default(self) -> Self {
+        let has_health = self.health || self.suspended || self.degraded;
+        match self.sync || self.operation || self.hydrated || has_health {
             true => self,
             false => Self {
                 sync: true,
@@ -122,42 +123,44 @@ fn hydration_line(status: Option<&pb::ApplicationStatus>) -> &'static str {
     }
 }
 
-/// How it stands, for people.
+/// Describes the state in a line.
 pub(super) fn line(status: Option<&pb::ApplicationStatus>) -> String {
-    let operation = match is_operating(status) {
-        true => ", an operation is under way",
-        false => "",
+    let operation = if is_operating(status) {
+        ", an operation is under way"
+    } else {
+        ""
     };
     let (sync, health) = (words::sync(status), words::health(status));
     format!("{sync}, {health}{operation}")
 }
 
-/// Whether the chosen ones are as wanted, and how they stand. None of them is never so: what is not there yet may come.
+/// Tells if the selected resources match, and describes them. No resource never matches: it may still be created.
 fn resources_state(
     wanted: Conditions,
     chosen: &[Resource],
     status: Option<&pb::ApplicationStatus>,
 ) -> (bool, String) {
     let all = status.map_or(&[][..], |status| &status.resources);
-    let mut chosen = Resource::of(chosen, all).peekable();
+    let mut chosen = Resource::select(chosen, all).peekable();
     if chosen.peek().is_none() {
         return (false, "has no such resource".to_owned());
     }
-    let others: Vec<_> = chosen.filter(|it| !resource_matches(wanted, it)).collect();
-    let named = others.iter().take(NAMED).map(|it| resource_line(it));
+    let unmatched: Vec<_> = chosen.filter(|it| !resource_matches(wanted, it)).collect();
+    let named = unmatched.iter().take(NAMED).map(|it| resource_line(it));
     let mut text = named.collect::<Vec<_>>().join(", ");
-    if others.len() > NAMED {
-        text = format!("{text} and {} more", others.len() - NAMED);
+    if unmatched.len() > NAMED {
+        text = format!("{text} and {} more", unmatched.len() - NAMED);
     }
-    match others.is_empty() {
-        true => (true, "its resources are so".to_owned()),
-        false => (false, text),
+    if unmatched.is_empty() {
+        (true, "its resources are so".to_owned())
+    } else {
+        (false, text)
     }
 }
 
-/// What has no health of its own is well, as Argo CD counts it.
+/// Matches one resource; without a health of its own it is healthy, as in Argo CD.
 fn resource_matches(wanted: Conditions, resource: &pb::Resource) -> bool {
-    wanted.is_so(words::sync_status(resource.sync()), health(resource))
+    wanted.matches(words::sync_status(resource.sync()), health(resource))
 }
 
 fn health(resource: &pb::Resource) -> &'static str {

@@ -13,18 +13,18 @@ use crate::{
     watch::Next,
 };
 
-/// How an application stands to what it is waited for.
+/// State of waiting for one application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WaitState {
-    /// Not yet; how it stands, for people.
+    /// Not yet, with its current state.
     Waiting(String),
-    /// It is so.
+    /// The condition is met.
     Reached,
-    /// It cannot become so; why.
+    /// The condition cannot be met, with the reason.
     Never(String),
 }
 
-/// How long to wait.
+/// Flag of commands that wait.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub(crate) struct TimeoutArgs {
     /// Maximum time to wait; 0s waits forever
@@ -32,7 +32,7 @@ pub(crate) struct TimeoutArgs {
     timeout: humantime::Duration,
 }
 
-/// What to wait with.
+/// Applications to wait for, and how.
 pub(crate) struct WaitOptions {
     pub(crate) targets: Vec<pb::Application>,
     pub(crate) view: pb::ApplicationView,
@@ -40,7 +40,7 @@ pub(crate) struct WaitOptions {
     pub(crate) format: Format,
 }
 
-/// Waits until each is as options or cannot become so, and gives it as it was then: nothing in state of one that is gone.
+/// Waits until each application meets its condition or cannot, and returns its last state: none for a deleted one.
 ///
 /// # Errors
 /// The watch ended.
@@ -105,7 +105,7 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> WaitState> Waiter<J
         let names = options.targets.iter().map(find::full_name);
         Self {
             states: names.map(|name| (name, waiting())).collect(),
-            progress: Progress::of("waiting", options.targets.len()),
+            progress: Progress::items("waiting", options.targets.len()),
             targets: options.targets,
             judge,
             format: options.format,
@@ -123,13 +123,14 @@ impl<J: FnMut(&pb::Application, Option<&pb::Application>) -> WaitState> Waiter<J
             None => {}
         }
         let is_waiting = |state: &TargetState| matches!(state, TargetState::Waiting { .. });
-        match self.states.values().any(is_waiting) {
-            true => Next::Continue,
-            false => Next::Stop,
+        if self.states.values().any(is_waiting) {
+            Next::Continue
+        } else {
+            Next::Stop
         }
     }
 
-    /// All that there is has been told by now.
+    /// Checks the unseen ones as absent: the watch has sent the complete state.
     fn check_absent(&mut self) {
         let is_unseen =
             |state: &TargetState| matches!(state, TargetState::Waiting { seen: false, .. });

@@ -26,18 +26,18 @@ impl Columns for States {
 #[test]
 fn a_row_is_printed_when_it_is_another_one_and_what_went_is_told() {
     let mut changes = Changes::new::<States>();
-    changes.see::<States>("web", &"online");
-    changes.see::<States>("web", &"online");
+    changes.update::<States>("web", &"online");
+    changes.update::<States>("web", &"online");
     assert_eq!(page(&mut changes), ["NAME STATE", "web online"]);
-    changes.see::<States>("web", &"online");
+    changes.update::<States>("web", &"online");
     assert_eq!(page(&mut changes), [""; 0]);
-    changes.see::<States>("web", &"offline");
+    changes.update::<States>("web", &"offline");
     assert_eq!(page(&mut changes), ["web offline"]);
-    assert_eq!(changes.without(&["web"]), [""; 0]);
-    assert_eq!(changes.without(&[]), ["web"]);
-    changes.gone("web");
-    changes.gone("web");
+    assert_eq!(changes.missing(&["web"]), [""; 0]);
+    assert_eq!(changes.missing(&[]), ["web"]);
+    changes.remove("web");
+    changes.remove("web");
     assert_eq!(page(&mut changes), ["web gone"]);
-    changes.see::<States>("web", &"offline");
+    changes.update::<States>("web", &"offline");
     assert_eq!(page(&mut changes), ["web offline"]);
 }

@@ -14,8 +14,8 @@ fn who_drops_a_pager_waits_until_it_has_shown_everything() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
     let script = format!("cat > {0}.part; mv {0}.part {0}", seen.display());
-    let sheet = Sheet::Paged(pager(folder.path(), &script));
-    let Sheet::Paged(pager) = &sheet else {
+    let sheet = PagedOutput::Paged(pager(folder.path(), &script));
+    let PagedOutput::Paged(pager) = &sheet else {
         panic!("it is paged");
     };
     pager.feed("one").unwrap();
@@ -30,27 +30,30 @@ fn an_interrupt_of_a_pager_leaves_the_command_alone() {
     let script = format!("read line; kill -INT $PPID; cat > {}", seen.display());
     let pager = pager(folder.path(), &script);
     pager.feed("one\ntwo").unwrap();
-    Sheet::Paged(pager).close().unwrap();
+    PagedOutput::Paged(pager).close().unwrap();
     assert_eq!(fs::read_to_string(&seen).unwrap(), "two\n");
 }
 
 /// One that listens to nothing: an interrupt of another test would end this one's process.
-fn ended() -> Run {
+fn ended() -> Process {
     let mut command = Command::new("true");
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.wait().unwrap();
-    Run { child, over: false }
+    Process {
+        child,
+        finished: false,
+    }
 }
 
 #[test]
 fn a_pager_that_was_left_is_known_until_it_was_waited_for() {
-    let run = Mutex::new(ended());
-    assert!(was_left(&run));
-    let mut held = run.lock().unwrap();
-    assert!(!was_left(&run));
+    let process = Mutex::new(ended());
+    assert!(has_exited(&process));
+    let mut held = process.lock().unwrap();
+    assert!(!has_exited(&process));
     held.finish().unwrap();
     drop(held);
-    assert!(!was_left(&run));
+    assert!(!has_exited(&process));
 }
 
 #[test]

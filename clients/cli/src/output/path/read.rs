@@ -1,10 +1,10 @@
-//! From text to a path.
+//! Parser of paths.
 
 use serde_json::Value;
 
-use super::{Comparison, Condition, From, Operand, Path, Slice, Step};
+use super::{Comparison, Condition, Operand, Path, Root, Slice, Step};
 
-/// A text that is no path, and where it stops being one.
+/// A syntax error and its position.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("'{text}' is no path: {what} at character {at}")]
 pub(crate) struct PathError {
@@ -14,7 +14,7 @@ pub(crate) struct PathError {
 }
 
 impl Path {
-    /// Reads a path as people type it where nothing but a path can stand: `.name`, `{.name}` and `name` are the same.
+    /// Parses a path from a flag: `.name`, `{.name}` and `name` are the same.
     ///
     /// # Errors
     /// It is no path.
@@ -22,9 +22,10 @@ impl Path {
         let text = text.trim();
         let inner = text.strip_prefix('{').and_then(|it| it.strip_suffix('}'));
         let text = inner.unwrap_or(text).trim();
-        match text.starts_with(['.', '$', '@', '[']) {
-            true => Self::read(text),
-            false => Self::read(&format!(".{text}")),
+        if text.starts_with(['.', '$', '@', '[']) {
+            Self::read(text)
+        } else {
+            Self::read(&format!(".{text}"))
         }
     }
 
@@ -38,10 +39,10 @@ impl Path {
     }
 }
 
-/// How deep conditions may hold paths with conditions.
-const DEEPEST: usize = 8;
+/// Maximum depth of nested conditions.
+const MAX_DEPTH: usize = 8;
 
-/// Reads along a text.
+/// Cursor over a text.
 pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -60,36 +61,37 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Something is left.
     pub(super) fn end(&self) -> Result<(), PathError> {
-        match self.rest().is_empty() {
-            true => Ok(()),
-            false => Err(self.wrong("nothing more was expected")),
+        if self.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(self.error("nothing more was expected"))
         }
     }
 
     pub(super) fn path(&mut self) -> Result<Path, PathError> {
-        let from = match self.skip("$") {
-            true => From::Document,
+        let root = match self.skip("$") {
+            true => Root::Document,
             false => {
                 self.skip("@");
-                From::Current
+                Root::Current
             }
         };
         let mut steps = Vec::new();
         loop {
             if self.skip("..") {
-                steps.push(Step::Below);
+                steps.push(Step::Descendants);
                 if !self.rest().starts_with('[') {
                     steps.push(self.field()?);
                 }
             } else if self.skip(".") {
                 // `.[0]` and a lone `.` are as kubectl has them.
-                if !self.rest().starts_with('[') && !self.ends() {
+                if !self.rest().starts_with('[') && !self.is_name_end() {
                     steps.push(self.field()?);
                 }
             } else if self.skip("[") {
                 steps.push(self.bracket()?);
             } else {
-                return Ok(Path { from, steps });
+                return Ok(Path { root, steps });
             }
         }
     }
@@ -98,7 +100,7 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    fn wrong(&self, what: &'static str) -> PathError {
+    fn error(&self, what: &'static str) -> PathError {
         PathError {
             text: self.text.to_owned(),
             what,
@@ -119,12 +121,12 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Whether no name can begin here.
-    fn ends(&self) -> bool {
+    /// True if no name can start here.
+    fn is_name_end(&self) -> bool {
         self.rest().chars().next().is_none_or(|it| !is_name(it))
     }
 
-    /// A name up to the next sign of the grammar; a backslash takes the sign behind it into the name.
+    /// Reads a name up to the next special character; a backslash escapes one.
     fn field(&mut self) -> Result<Step, PathError> {
         if self.skip("*") {
             return Ok(Step::All);
@@ -143,9 +145,10 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += length;
-        match name.is_empty() {
-            true => Err(self.wrong("a name was expected")),
-            false => Ok(Step::Fields(vec![name])),
+        if name.is_empty() {
+            Err(self.error("a name was expected"))
+        } else {
+            Ok(Step::Fields(vec![name]))
         }
     }
 
@@ -154,16 +157,17 @@ impl<'a> Reader<'a> {
         let step = if self.skip("*") {
             Step::All
         } else if self.skip("?(") {
-            Step::Where(self.condition()?)
+            Step::Filter(self.condition()?)
         } else if self.rest().starts_with(['\'', '"']) {
             Step::Fields(self.separated(Self::quoted)?)
         } else {
             self.places()?
         };
         self.skip_space();
-        match self.skip("]") {
-            true => Ok(step),
-            false => Err(self.wrong("']' was expected")),
+        if self.skip("]") {
+            Ok(step)
+        } else {
+            Err(self.error("']' was expected"))
         }
     }
 
@@ -182,26 +186,27 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Numbers apart by commas, or the bounds of a slice.
+    /// Reads indices, or the bounds of a slice.
     fn places(&mut self) -> Result<Step, PathError> {
         let start = self.number();
         if !self.skip(":") {
-            let first = start.ok_or_else(|| self.wrong("a number, a name or '*' was expected"))?;
+            let first = start.ok_or_else(|| self.error("a number, a name or '*' was expected"))?;
             let mut places = vec![first];
             if self.skip(",") {
                 let number =
-                    |it: &mut Self| it.number().ok_or_else(|| it.wrong("a number was expected"));
+                    |it: &mut Self| it.number().ok_or_else(|| it.error("a number was expected"));
                 places.extend(self.separated(number)?);
             }
             return Ok(Step::Indices(places));
         }
         let end = self.number();
-        let step = match self.skip(":") {
-            true => self.number().unwrap_or(1),
-            false => 1,
+        let step = if self.skip(":") {
+            self.number().unwrap_or(1)
+        } else {
+            1
         };
         let step = usize::try_from(step).ok().filter(|it| *it > 0);
-        let step = step.ok_or_else(|| self.wrong("a step above 0 was expected"))?;
+        let step = step.ok_or_else(|| self.error("a step above 0 was expected"))?;
         Ok(Step::Slice(Slice { start, end, step }))
     }
 
@@ -217,7 +222,7 @@ impl<'a> Reader<'a> {
     pub(super) fn quoted(&mut self) -> Result<String, PathError> {
         let mut signs = self.rest().char_indices();
         let Some((_, quote @ ('\'' | '"'))) = signs.next() else {
-            return Err(self.wrong("a text in quotes was expected"));
+            return Err(self.error("a text in quotes was expected"));
         };
         let mut text = String::new();
         while let Some((at, sign)) = signs.next() {
@@ -230,13 +235,13 @@ impl<'a> Reader<'a> {
                 _ => text.push(sign),
             }
         }
-        Err(self.wrong("the quotes are not closed"))
+        Err(self.error("the quotes are not closed"))
     }
 
     fn condition(&mut self) -> Result<Condition, PathError> {
         self.depth += 1;
-        if self.depth > DEEPEST {
-            return Err(self.wrong("there are too many conditions within conditions"));
+        if self.depth > MAX_DEPTH {
+            return Err(self.error("there are too many conditions within conditions"));
         }
         self.skip_space();
         let left = self.operand()?;
@@ -250,9 +255,10 @@ impl<'a> Reader<'a> {
         };
         self.skip_space();
         self.depth -= 1;
-        match self.skip(")") {
-            true => Ok(Condition { left, right }),
-            false => Err(self.wrong("a comparison or ')' was expected")),
+        if self.skip(")") {
+            Ok(Condition { left, right })
+        } else {
+            Err(self.error("a comparison or ')' was expected"))
         }
     }
 
@@ -282,13 +288,13 @@ impl<'a> Reader<'a> {
             .unwrap_or(rest.len());
         let value = serde_json::from_str(&rest[..length]);
         let value =
-            value.map_err(|_| self.wrong("a path, a text in quotes or a number was expected"))?;
+            value.map_err(|_| self.error("a path, a text in quotes or a number was expected"))?;
         self.at += length;
         Ok(Operand::Literal(value))
     }
 }
 
-/// Whether a sign belongs to a name without quotes.
+/// True if a character belongs to an unquoted name.
 fn is_name(sign: char) -> bool {
     !sign.is_whitespace() && !".[](){}'\",=!<>?@$".contains(sign)
 }

@@ -107,10 +107,10 @@ fn bytes_are_told_in_units_of_people() {
 
 #[test]
 fn one_thing_to_do_is_no_long_work_and_nothing_is_seen_where_no_terminal_is() {
-    assert!(!Progress::of("syncing", 1).is_seen());
+    assert!(!Progress::items("syncing", 1).is_visible());
     // A test's stderr may be a terminal, a hidden target never is one.
     let nobody = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
     let progress = Progress::on(&nobody, ProgressBar::new(9), SHARE, "syncing");
-    assert!(!progress.is_seen());
+    assert!(!progress.is_visible());
     progress.advance(9);
 }

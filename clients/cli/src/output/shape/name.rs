@@ -1,9 +1,9 @@
-//! The names of things, as commands take them.
+//! Names of objects, as commands accept them.
 
 use serde_json::Value;
 
-/// The fields that name what is in no runtime, the first that is there.
-const ALONE: [&str; 8] = [
+/// Fields that name objects outside of runtimes, in order of precedence.
+const NAME_FIELDS: [&str; 8] = [
     "sessionId",
     "keyId",
     "auditId",
@@ -14,8 +14,8 @@ const ALONE: [&str; 8] = [
     "name",
 ];
 
-/// RUNTIME/NAMESPACE/NAME of what is in a runtime, or the one word that names it.
-pub(super) fn of(item: &Value) -> Option<String> {
+/// Returns RUNTIME/NAMESPACE/NAME, or the one word that names an object.
+pub(super) fn full_name(item: &Value) -> Option<String> {
     let word = |field: &str| {
         item.get(field)
             .and_then(Value::as_str)
@@ -30,5 +30,5 @@ pub(super) fn of(item: &Value) -> Option<String> {
         let digest = word("digest").map_or_else(String::new, |it| format!("@{it}"));
         return Some(format!("{repository}{tag}{digest}"));
     }
-    ALONE.into_iter().find_map(word).map(str::to_owned)
+    NAME_FIELDS.into_iter().find_map(word).map(str::to_owned)
 }

@@ -129,7 +129,7 @@ fn the_items_of_each_list_of_the_contract_have_names() {
                 .fields()
                 .map(|field| (field.json_name().to_owned(), Value::from("x")));
             let item = Value::Object(fields.collect());
-            assert!(name::of(&item).is_some(), "{}", list.full_name());
+            assert!(name::full_name(&item).is_some(), "{}", list.full_name());
         }
     }
 }

@@ -38,7 +38,7 @@ fn states_are_told_in_the_words_of_tables() {
 #[test]
 fn every_enum_of_tables_in_small_letters_is_one_of_the_contract() {
     let pool = causeway_proto::descriptor_pool();
-    for (name, _) in SMALL {
+    for (name, _) in LOWER_CASE {
         assert!(pool.get_enum_by_name(name).is_some(), "{name}");
     }
 }

@@ -22,7 +22,7 @@ impl Drop for Raw {
     }
 }
 
-/// How large this terminal is, where that is known.
+/// Returns the size of this terminal, if known.
 pub(super) fn size() -> Option<pb::TerminalSize> {
     let (columns, rows) = terminal::size().ok()?;
     Some(pb::TerminalSize {
@@ -31,7 +31,7 @@ pub(super) fn size() -> Option<pb::TerminalSize> {
     })
 }
 
-/// What ends a process from outside.
+/// Signals that end a process.
 pub(super) struct Signals {
     terminate: Signal,
     hang_up: Signal,

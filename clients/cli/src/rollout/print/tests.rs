@@ -122,7 +122,7 @@ fn what_came_from_a_cluster_cannot_steer_a_terminal() {
 
 #[test]
 fn a_list_has_one_line_for_each() {
-    let text = Table::of::<Rollouts>(&[web(canary()), web(pb::Rollout::default())]).text();
+    let text = Table::from_items::<Rollouts>(&[web(canary()), web(pb::Rollout::default())]).text();
     let text = strip_str(&text).to_string();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3);

@@ -6,7 +6,7 @@ use anyhow::bail;
 use causeway_proto::ids::RuntimeName;
 
 use super::{ClusterArgs, helm::Helm};
-use crate::{ask, connection::Connection, output};
+use crate::{connection::Connection, output, prompt};
 
 /// Take a runtime out of its cluster, and put it out of the platform
 ///
@@ -57,7 +57,7 @@ impl UninstallArgs {
                 "Take the release {release} out of {}, and the runtime {name} with it?",
                 self.namespace
             );
-            if !ask::confirm(&what)? {
+            if !prompt::confirm(&what)? {
                 bail!("nothing was taken out");
             }
         }

@@ -69,7 +69,7 @@ pub(super) async fn until_online(
     }
     let until = Instant::now() + wait;
     let mut told = BTreeMap::new();
-    let progress = Progress::of("parts that serve", way.expected().count());
+    let progress = Progress::items("parts that serve", way.expected().count());
     loop {
         let now = look(connection, name, way).await?;
         now.tell(&mut told);

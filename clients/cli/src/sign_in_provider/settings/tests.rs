@@ -10,18 +10,18 @@ struct Flags {
     settings: SettingsArgs,
 }
 
-fn over(flags: &[&str], settings: pb::IdentityProviderSettings) -> pb::IdentityProviderSettings {
+fn apply(flags: &[&str], settings: pb::IdentityProviderSettings) -> pb::IdentityProviderSettings {
     let flags = Flags::try_parse_from(flags).unwrap();
-    flags.settings.over(settings).unwrap()
+    flags.settings.apply(settings).unwrap()
 }
 
 #[test]
 fn what_is_not_given_stays() {
-    let first = over(
+    let first = apply(
         &["--client-id", "causeway", "--group", "ops=operator,viewer"],
         pb::IdentityProviderSettings::default(),
     );
-    let second = over(&["--admit", "linked"], first.clone());
+    let second = apply(&["--admit", "linked"], first.clone());
     assert_eq!(second.client_id, "causeway");
     assert_eq!(second.group_roles, first.group_roles);
     assert_eq!(first.group_roles[0].roles, ["operator", "viewer"]);
@@ -31,7 +31,7 @@ fn what_is_not_given_stays() {
 
 #[test]
 fn a_group_may_have_an_equals_sign_in_its_name() {
-    let groups = over(
+    let groups = apply(
         &["--group", "cn=ops,dc=example=operator"],
         pb::IdentityProviderSettings::default(),
     )
@@ -65,7 +65,9 @@ fn what_is_to_go_goes_and_nothing_else() {
     };
     let left = |flag: &str| {
         let flags = UpdateFlags::try_parse_from([flag]).unwrap();
-        let settings = flags.without.of(flags.settings.over(had.clone()).unwrap());
+        let settings = flags
+            .without
+            .apply(flags.settings.apply(had.clone()).unwrap());
         (settings, flags.without.client_secret())
     };
     let mut expected = had.clone();

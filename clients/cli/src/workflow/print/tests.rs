@@ -17,7 +17,7 @@ fn node(id: &str, children: &[&str]) -> pb::WorkflowNode {
 }
 
 fn lines(nodes: &[pb::WorkflowNode]) -> Vec<String> {
-    let drawn = drawn(nodes).into_iter();
+    let drawn = tree_lines(nodes).into_iter();
     drawn
         .map(|(prefix, node)| format!("{prefix}{}", node.name))
         .collect()
@@ -73,6 +73,6 @@ fn a_workflow_tells_where_it_stands_and_what_is_left_out() {
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
-    let text = Table::of::<Workflows>(&[resource]).text();
+    let text = Table::from_items::<Workflows>(&[resource]).text();
     assert!(strip_str(&text).to_string().contains("1/2"));
 }

@@ -24,7 +24,7 @@ fn one_label_of_several_is_enough_and_its_value_counts() {
     ];
     let kinds = |labels: &[&str]| {
         let labels: Vec<KeyValue> = labels.iter().map(|it| it.parse().unwrap()).collect();
-        let found = having(&manifests, &labels).unwrap();
+        let found = select_by_labels(&manifests, &labels).unwrap();
         found.into_iter().map(|it| it.kind).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&["tier=front"]), ["ConfigMap"]);
@@ -57,7 +57,7 @@ fn hooks_and_what_has_no_name_yet_are_no_parts_of_a_sync() {
         annotated("early", "argocd.argoproj.io/sync-wave", "-1"),
         written(&json!({"name": "web"})),
     ];
-    let found = having(&manifests, &["tier=front".parse().unwrap()]).unwrap();
+    let found = select_by_labels(&manifests, &["tier=front".parse().unwrap()]).unwrap();
     let names: Vec<_> = found.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["definition", "early", "web"]);
 }
@@ -109,13 +109,13 @@ fn the_next_step_is_told_and_few_of_many_are_named() {
             .map(|it| format!(":Secret:{it}"))
             .collect::<Vec<_>>()
     };
-    let told = new("web", &names(1), None);
-    assert!(told.contains("count :Secret:0 among"), "{told}");
-    assert!(told.contains("'causeway app refresh web'"), "{told}");
-    let told = new("web", &names(7), Some("v2"));
-    assert!(told.contains(":Secret:4 and 2 more among"), "{told}");
+    let message = unseen_message("web", &names(1), None);
+    assert!(message.contains("count :Secret:0 among"), "{message}");
+    assert!(message.contains("'causeway app refresh web'"), "{message}");
+    let message = unseen_message("web", &names(7), Some("v2"));
+    assert!(message.contains(":Secret:4 and 2 more among"), "{message}");
     assert!(
-        told.contains("'causeway app sync web --revision v2'"),
-        "{told}"
+        message.contains("'causeway app sync web --revision v2'"),
+        "{message}"
     );
 }

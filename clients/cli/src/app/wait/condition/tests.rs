@@ -162,9 +162,9 @@ fn only_those_that_are_chosen_count() {
         resources_state(wanted, &choices, Some(&status))
     };
     assert!(told(&[":Service:web", ":Service:plain"]).0);
-    let others = told(&["!:Service:web"]);
+    let unmatched = told(&["!:Service:web"]);
     let text = "Service/old is OutOfSync, Healthy, Service/ill is Synced, Degraded";
-    assert_eq!(others, (false, text.to_owned()));
+    assert_eq!(unmatched, (false, text.to_owned()));
     assert_eq!(
         told(&[":Secret:*"]),
         (false, "has no such resource".to_owned())

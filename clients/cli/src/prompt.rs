@@ -1,4 +1,4 @@
-//! Questions at the terminal.
+//! Prompts at the terminal.
 
 use std::io::IsTerminal as _;
 
@@ -6,26 +6,26 @@ use anyhow::bail;
 
 use crate::output;
 
-/// Asks at the terminal; only a yes is a yes.
+/// Asks for confirmation at the terminal.
 pub(crate) fn confirm(question: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("{question} Nobody is there to be asked: give --yes");
     }
     output::note(format!("{question} [y/N]"));
-    Ok(matches!(answer()?.as_str(), "y" | "Y" | "yes"))
+    Ok(matches!(read_answer()?.as_str(), "y" | "Y" | "yes"))
 }
 
-/// Asks for a line; nothing means what is usual.
-pub(crate) fn line(question: &str, usual: &str) -> anyhow::Result<String> {
-    output::note(format!("{question} [{usual}]"));
-    let answer = answer()?;
+/// Asks for a line; an empty one means the default.
+pub(crate) fn read_line(question: &str, default: &str) -> anyhow::Result<String> {
+    output::note(format!("{question} [{default}]"));
+    let answer = read_answer()?;
     Ok(match answer.is_empty() {
-        true => usual.to_owned(),
+        true => default.to_owned(),
         false => answer,
     })
 }
 
-fn answer() -> anyhow::Result<String> {
+fn read_answer() -> anyhow::Result<String> {
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(answer.trim().to_owned())
