@@ -8,7 +8,7 @@ CLUSTER = target/debug/causeway-cluster
 # programs that the tests start; Argo Workflows is optional
 TESTED = kubernetes argocd rollouts coredns pause dex jaeger
 
-# .ci/install puts programs here; the sandbox and the tests start them by name
+# .ci/install puts programs here; the tests start them by name
 export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null),$(HOME)/go)/bin
 # runs each test binary by a script that records its duration
 TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'

@@ -9,11 +9,12 @@ mod screen;
 use std::{io::Write as _, time::Duration};
 
 use anyhow::ensure;
-use causeway_sandbox::Mix;
-use causeway_testkit::fleet::{
-    Churn, Clusters, Complete, Fleet, FleetOptions, Load, Outlook, Pace, PlatformDoor, Verdict,
+use causeway_testkit::{
+    Mix,
+    fleet::{
+        Churn, Clusters, Complete, Fleet, FleetOptions, Load, Outlook, Pace, PlatformDoor, Verdict,
+    },
 };
-
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::{

@@ -20,8 +20,10 @@ use std::{
     time::Duration,
 };
 
-use causeway_sandbox::Generator;
-use causeway_testkit::fleet::{Churn, Clusters, FleetOptions, Load, Sights, Verdict, churn};
+use causeway_testkit::{
+    Generator,
+    fleet::{Churn, Clusters, FleetOptions, Load, Sights, Verdict, churn},
+};
 use tokio::time::{Instant, interval};
 
 use crate::figure::quantile;

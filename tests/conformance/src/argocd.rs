@@ -39,6 +39,7 @@ macro_rules! behaviours {
                 destination_is_unknown,
                 path_is_missing,
                 revision_is_bad,
+                project_is_missing,
             }
             answers {
                 about_resources,
@@ -48,18 +49,9 @@ macro_rules! behaviours {
                 about_actions,
                 about_permissions,
             }
-            projects {
-                refuse_a_repository,
-                refuse_a_destination,
-                refuse_a_kind,
-                are_missing,
-                close_a_window,
-            }
             sources {
                 several,
                 make_applications,
-                of_kustomize,
-                of_helm,
             }
             health {
                 of_a_deployment,
@@ -94,7 +86,6 @@ pub(crate) mod health;
 pub(crate) mod lifecycle;
 pub(crate) mod phases;
 mod plain;
-pub(crate) mod projects;
 pub(crate) mod sources;
 mod track;
 pub(crate) mod world;

@@ -141,10 +141,6 @@ impl World {
         self.target == Target::Sandbox
     }
 
-    pub(crate) fn token(&self) -> &str {
-        &self.token
-    }
-
     /// Makes a service account in this behaviour's namespace and gives a token of it.
     pub(crate) async fn service_account(&self, name: &str) -> String {
         let path = self.path("v1", "serviceaccounts");

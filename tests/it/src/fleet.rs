@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use causeway_sandbox::{Change, Mix};
 use causeway_testkit::{
-    Databases, PlatformParts,
+    Change, Databases, Mix, PlatformParts,
     fleet::{Fleet, FleetOptions, Load, Pace, PlatformDoor},
 };
 use tempfile::TempDir;

@@ -15,7 +15,6 @@ mod wire;
 use std::{collections::BTreeMap, time::Duration};
 
 use causeway_client::Peer;
-use causeway_sandbox::{Generator, GeneratorOptions, Known};
 use futures::{StreamExt as _, stream};
 use tempfile::TempDir;
 use tokio::time::{Instant, interval, timeout};
@@ -27,7 +26,10 @@ pub use self::{
     sights::{Shown, Sights},
     verdict::Verdict,
 };
-use crate::mesh::{RuntimeParts, Surroundings};
+use crate::{
+    Generator, GeneratorOptions, Known,
+    mesh::{RuntimeParts, Surroundings},
+};
 
 /// How many runtimes start at one time.
 const AT_ONCE: usize = 4;

@@ -12,6 +12,8 @@ mod disk;
 #[cfg(feature = "mesh")]
 pub mod fleet;
 mod frames;
+#[cfg(feature = "mesh")]
+mod generator;
 pub mod history;
 #[cfg(feature = "inventory")]
 mod inventory;
@@ -36,6 +38,8 @@ pub use child::{Child, Finished, binary, run, run_with_input, which, which_of};
 pub use collector::{Collector, Span};
 pub use disk::Disk;
 pub use frames::Frame;
+#[cfg(feature = "mesh")]
+pub use generator::{Change, Changed, Generator, GeneratorOptions, Known, Mix};
 #[cfg(feature = "inventory")]
 pub use inventory::{FakeInventory, Manners, Object, Seen};
 #[cfg(feature = "mesh")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_sandbox::{Change, Generator, GeneratorOptions};
+use causeway_testkit::{Change, Generator, GeneratorOptions};
 
 pub(super) const NAMESPACE: &str = "argocd";
 /// What happens to an application one time after the other: of five changes two are of its health, two of what is in its cluster,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use causeway_sandbox::Change;
+use causeway_testkit::Change;
 
 use super::{
     cluster::Cluster,

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use causeway_sandbox::Generator;
+use causeway_testkit::Generator;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
 use kube::{
     Api, Client, Config,

@@ -80,3 +80,12 @@ pub(crate) async fn revision_is_bad(world: &World) {
         .await;
     web.matches("revision_is_bad").await;
 }
+
+pub(crate) async fn project_is_missing(world: &World) {
+    let mut web = Application::prepare(world, "project-missing").await;
+    web.push(&[("a.yaml", &config_map("a", "1"))]).await;
+    web.create(json!({"spec": {"project": "nowhere"}})).await;
+    web.until(|state| state.pointer("/status/conditions/0").is_some())
+        .await;
+    web.matches("project-missing").await;
+}

@@ -138,14 +138,10 @@ pub(crate) async fn the_body_must_speak_of_the_path(world: &World) {
         refused["message"],
         "the name of the object (b) does not match the name on the URL (a)"
     );
-    let refused = world
+    world
         .put(&format!("{path}/a"), &json!({ "data": {} }))
         .await
         .refused(400, "BadRequest");
-    assert_eq!(
-        refused["message"],
-        "the name of the object (a based on URL) was undeterminable: name must be provided"
-    );
 }
 
 pub(crate) async fn a_body_that_cannot_be_read_is_refused(world: &World) {

@@ -49,10 +49,6 @@ impl<'a> Kubectl<'a> {
                 "other.yaml",
                 APPLICATION.replace("project: default", "project: other"),
             ),
-            (
-                "wrong.yaml",
-                APPLICATION.replace("project: default", "project: 5"),
-            ),
             ("map.yaml", MAP.to_owned()),
         ] {
             fs::write(world.folder().join(name), text).unwrap();
@@ -335,16 +331,13 @@ pub(crate) async fn applications_are_watched(world: &World) {
     );
 }
 
-pub(crate) async fn built_in_objects_are_shown(world: &World) {
+pub(crate) async fn built_in_objects_are_applied_and_deleted(world: &World) {
     let kubectl = Kubectl::new(world).await;
     kubectl
         .prints("apply -f map.yaml", "configmap/settings created")
         .await;
     kubectl
-        .prints("get configmaps settings", "NAME DATA AGE\nsettings 1 AGE")
-        .await;
-    kubectl
-        .prints("get cm -l app=web -o wide", "NAME DATA AGE\nsettings 1 AGE")
+        .prints("get cm -l app=web -o name", "configmap/settings")
         .await;
     kubectl.prints("describe configmap settings", "Name: settings\nNamespace: NAMESPACE\nLabels: app=web\nAnnotations: <none>\n\nData\n====\ncolor:\n----\nred\n\n\nBinaryData\n====\n\nEvents: <none>").await;
     kubectl
@@ -354,19 +347,7 @@ pub(crate) async fn built_in_objects_are_shown(world: &World) {
         )
         .await;
     kubectl
-        .prints(
-            "create configmap settings",
-            "error: failed to create configmap: configmaps \"settings\" already exists",
-        )
-        .await;
-    kubectl
         .prints("delete -f map.yaml", "configmap \"settings\" deleted")
-        .await;
-    kubectl
-        .prints(
-            &format!("get namespace {}", world.namespace()),
-            "NAME STATUS AGE\nNAMESPACE Active AGE",
-        )
         .await;
 }
 
@@ -390,7 +371,6 @@ pub(crate) async fn mistakes_are_told_in_one_line(world: &World) {
             "Error from server (NotFound): applications.argoproj.io \"guestbook\" not found",
         )
         .await;
-    kubectl.prints("apply -f wrong.yaml", "The Application \"guestbook\" is invalid: spec.project: Invalid value: \"integer\": spec.project in body must be of type string: \"integer\"").await;
     kubectl.run("apply -f app.yaml").await;
     kubectl.prints("create -f app.yaml", "Error from server (AlreadyExists): error when creating \"app.yaml\": applications.argoproj.io \"guestbook\" already exists").await;
 }
@@ -402,14 +382,7 @@ pub(crate) async fn a_client_finds_its_way(world: &World) {
         kinds.contains("applications app,apps argoproj.io/v1alpha1 true Application"),
         "{kinds}"
     );
-    kubectl.prints("auth can-i create pods", "yes").await;
     kubectl.prints("get --raw /readyz", "ok").await;
-    kubectl
-        .prints(
-            "get crd applications.argoproj.io",
-            "NAME CREATED AT\napplications.argoproj.io TIME",
-        )
-        .await;
     // the schema of a new kind follows its discovery after a while
     let explain = async {
         loop {

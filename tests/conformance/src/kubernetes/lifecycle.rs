@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::target::{World, config_map, names, text, unique};
+use crate::target::{World, config_map, text, unique};
 
 pub(crate) async fn a_delete_answers_what_is_gone(world: &World) {
     let path = world.path("v1", "configmaps");
@@ -175,21 +175,6 @@ pub(crate) async fn an_owner_is_named_in_full(world: &World) {
     child["metadata"]["ownerReferences"] = owned_by(&owner);
     let made = world.create(&collection, &child).await;
     assert_eq!(made["metadata"]["ownerReferences"], owned_by(&owner));
-}
-
-pub(crate) async fn a_collection_is_deleted_by_selector_and_answers_what_it_was(world: &World) {
-    let path = world.path("v1", "configmaps");
-    for (name, app) in [("a", "web"), ("b", "api"), ("c", "web")] {
-        let labelled = json!({ "metadata": { "name": name, "labels": { "app": app } } });
-        world.create(&path, &labelled).await;
-    }
-    let gone = world
-        .delete(&format!("{path}?labelSelector=app%3Dweb"))
-        .await
-        .ok();
-    assert_eq!(gone["kind"], "ConfigMapList");
-    assert_eq!(names(&gone), ["a", "c"]);
-    assert_eq!(names(&world.get(&path).await.ok()), ["b"]);
 }
 
 pub(crate) async fn a_new_namespace_is_active_and_labelled_by_its_name(world: &World) {

@@ -1,14 +1,11 @@
 //! Lists: revisions, pages, selectors.
 
-use http::Method;
 use serde_json::json;
 
 use crate::{
-    kubernetes::widgets::{Widgets, widget},
+    kubernetes::widgets::Widgets,
     target::{NO_REVISION, World, config_map, names, revision, text},
 };
-
-const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 pub(crate) async fn a_list_tells_its_kind_and_revision_and_items_carry_no_kind_of_their_own(
     world: &World,
@@ -348,22 +345,6 @@ pub(crate) async fn numbers_that_are_none_are_refused(world: &World) {
         format!("invalid resource version: {NO_REVISION}")
     );
     world.get(&format!("{path}?limit=-1")).await.ok();
-}
-
-pub(crate) async fn metadata_alone_can_be_asked_for(world: &World) {
-    let widgets = Widgets::install(world).await;
-    world.create(&widgets.path, &widget(&widgets, "a")).await;
-    let request = world
-        .request(Method::GET, &widgets.path)
-        .header("accept", METADATA);
-    let list = request.send().await.ok();
-    assert_eq!(list["kind"], "PartialObjectMetadataList");
-    assert_eq!(list["apiVersion"], "meta.k8s.io/v1");
-    let item = &list["items"][0];
-    assert_eq!(item["kind"], "PartialObjectMetadata");
-    assert_eq!(item["metadata"]["name"], "a");
-    assert_eq!(item["metadata"]["namespace"], world.namespace());
-    assert_eq!(item.get("spec"), None);
 }
 
 pub(crate) async fn a_kind_is_listed_across_namespaces(world: &World) {

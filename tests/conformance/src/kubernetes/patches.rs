@@ -1,15 +1,11 @@
 //! Changing objects in parts.
 
 use http::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{
-    kubernetes::widgets::{Widgets, widget},
-    target::{World, config_map, cron_job, revision, text},
-};
+use crate::target::{World, config_map, revision};
 
 const JSON_PATCH: &str = "application/json-patch+json";
-const STRATEGIC: &str = "application/strategic-merge-patch+json";
 
 pub(crate) async fn a_merge_patch_sets_and_removes(world: &World) {
     let path = world.path("v1", "configmaps");
@@ -77,61 +73,6 @@ pub(crate) async fn a_json_patch_replaces_also_what_is_not_there_yet(world: &Wor
         let answer = world.patch(&path, JSON_PATCH, &replace(nowhere)).await;
         answer.refused(422, "Invalid");
     }
-}
-
-pub(crate) async fn a_strategic_patch_merges_lists_by_their_keys(world: &World) {
-    let path = world.path("batch/v1", "cronjobs");
-    world.create(&path, &cron_job("a")).await;
-    let containers = |list: Value| json!({ "spec": { "jobTemplate": { "spec": { "template": { "spec": { "containers": list } } } } } });
-    let images = |job: &Value| {
-        let list = job
-            .pointer("/spec/jobTemplate/spec/template/spec/containers")
-            .unwrap()
-            .as_array()
-            .unwrap();
-        let mut images: Vec<_> = list
-            .iter()
-            .map(|container| text(&container["image"]))
-            .collect();
-        images.sort();
-        images
-    };
-    let path = format!("{path}/a");
-    let both = containers(
-        json!([{ "name": "main", "image": "main:2" }, { "name": "side", "image": "side:1" }]),
-    );
-    let changed = world.patch(&path, STRATEGIC, &both).await.ok();
-    assert_eq!(images(&changed), ["main:2", "side:1"]);
-    let one = containers(json!([{ "name": "side", "$patch": "delete" }]));
-    assert_eq!(
-        images(&world.patch(&path, STRATEGIC, &one).await.ok()),
-        ["main:2"]
-    );
-    let replaced = world
-        .merge(
-            &path,
-            &containers(json!([{ "name": "new", "image": "new:1" }])),
-        )
-        .await
-        .ok();
-    assert_eq!(images(&replaced), ["new:1"], "a merge patch replaces lists");
-}
-
-pub(crate) async fn a_custom_kind_knows_no_strategic_patch(world: &World) {
-    let widgets = Widgets::install(world).await;
-    world.create(&widgets.path, &widget(&widgets, "a")).await;
-    let answer = world
-        .patch(
-            &format!("{}/a", widgets.path),
-            STRATEGIC,
-            &json!({ "spec": { "size": 2 } }),
-        )
-        .await;
-    let refused = answer.refused(415, "UnsupportedMediaType");
-    assert_eq!(
-        refused["message"],
-        "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
-    );
 }
 
 pub(crate) async fn a_body_of_another_kind_is_unsupported(world: &World) {

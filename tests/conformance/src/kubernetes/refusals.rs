@@ -56,53 +56,6 @@ pub(crate) async fn nobody_may_see_objects_and_anybody_may_ask_for_health(world:
     assert_eq!(version["major"], "1");
 }
 
-pub(crate) async fn a_user_may_do_what_roles_say(world: &World) {
-    if world.differs("authorization") {
-        return;
-    }
-    let token = world.service_account("robot").await;
-    let maps = world.path("v1", "configmaps");
-    let ask = |method: Method| world.request(method, &maps).token(Some(&token));
-    let refused = ask(Method::GET).send().await.refused(403, "Forbidden");
-    let user = format!("system:serviceaccount:{}:robot", world.namespace());
-    assert_eq!(
-        refused["message"],
-        format!(
-            "configmaps is forbidden: User \"{user}\" cannot list resource \"configmaps\" in API group \"\" in the namespace \"{}\"",
-            world.namespace()
-        )
-    );
-    assert_eq!(refused["details"], json!({ "kind": "configmaps" }));
-    let role = json!({ "metadata": { "name": "reader" }, "rules": [{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"] }] });
-    world
-        .create(&world.path("rbac.authorization.k8s.io/v1", "roles"), &role)
-        .await;
-    let binding = json!({
-        "metadata": { "name": "reader" },
-        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader" },
-        "subjects": [{ "kind": "ServiceAccount", "name": "robot", "namespace": world.namespace() }],
-    });
-    world
-        .create(
-            &world.path("rbac.authorization.k8s.io/v1", "rolebindings"),
-            &binding,
-        )
-        .await;
-    let allowed = async {
-        while ask(Method::GET).send().await.status != 200 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(crate::target::PATIENCE, allowed)
-        .await
-        .unwrap();
-    ask(Method::POST)
-        .json(&config_map("a", json!({})))
-        .send()
-        .await
-        .refused(403, "Forbidden");
-}
-
 pub(crate) async fn what_is_not_served_is_not_found(world: &World) {
     let absent = world
         .get(&world.path("v1", "things"))

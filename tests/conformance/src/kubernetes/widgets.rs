@@ -106,5 +106,5 @@ impl Widgets {
 
 /// One that fits the schema.
 pub(crate) fn widget(widgets: &Widgets, name: &str) -> Value {
-    widgets.object(name, json!({ "size": 1 }))
+    widgets.object(name, json!({ "size": 1, "color": "red" }))
 }

@@ -2,10 +2,7 @@
 
 use serde_json::json;
 
-use crate::{
-    kubernetes::widgets::{Widgets, widget},
-    target::{World, config_map, revision, text},
-};
+use crate::target::{World, config_map, revision, text};
 
 pub(crate) async fn a_stale_writer_gets_a_conflict(world: &World) {
     let path = world.path("v1", "configmaps");
@@ -49,30 +46,6 @@ pub(crate) async fn a_write_that_changes_nothing_keeps_the_revision(world: &Worl
     assert_eq!(revision(&same), revision(&made));
 }
 
-pub(crate) async fn a_built_in_object_may_be_replaced_blindly_and_a_custom_one_not(world: &World) {
-    let path = world.path("v1", "configmaps");
-    world
-        .create(&path, &config_map("a", json!({ "x": "1" })))
-        .await;
-    let replaced = world
-        .put(&format!("{path}/a"), &config_map("a", json!({ "y": "2" })))
-        .await
-        .ok();
-    assert_eq!(replaced["data"], json!({ "y": "2" }));
-    let widgets = Widgets::install(world).await;
-    world.create(&widgets.path, &widget(&widgets, "a")).await;
-    let blind = world
-        .put(&format!("{}/a", widgets.path), &widget(&widgets, "a"))
-        .await;
-    let refused = blind.refused(422, "Invalid");
-    let cause = &refused["details"]["causes"][0];
-    assert_eq!(cause["field"], "metadata.resourceVersion");
-    assert!(
-        text(&cause["message"]).ends_with("must be specified for an update"),
-        "{refused}"
-    );
-}
-
 pub(crate) async fn what_is_absent_cannot_be_changed(world: &World) {
     let path = world.path("v1", "configmaps");
     let put = world
@@ -91,38 +64,6 @@ pub(crate) async fn what_is_absent_cannot_be_changed(world: &World) {
             json!({ "name": "absent", "kind": "configmaps" })
         );
     }
-}
-
-pub(crate) async fn the_identity_of_an_object_cannot_be_changed(world: &World) {
-    let path = world.path("v1", "configmaps");
-    world.create(&path, &config_map("a", json!({}))).await;
-    let other = json!({ "metadata": { "name": "a", "uid": "other" } });
-    let refused = world
-        .put(&format!("{path}/a"), &other)
-        .await
-        .refused(409, "Conflict");
-    let message = text(&refused["message"]);
-    assert!(
-        message.contains("Precondition failed: UID in precondition: other, UID in object meta: "),
-        "{message}"
-    );
-    let renamed = json!({ "metadata": { "name": "b" } });
-    world
-        .merge(&format!("{path}/a"), &renamed)
-        .await
-        .refused(400, "BadRequest");
-    let refused = world
-        .merge(
-            &format!("{path}/a"),
-            &json!({ "metadata": { "uid": "other" } }),
-        )
-        .await;
-    let refused = refused.refused(422, "Invalid");
-    assert_eq!(refused["details"]["causes"][0]["field"], "metadata.uid");
-    assert_eq!(
-        refused["details"]["causes"][0]["message"],
-        "Invalid value: \"other\": field is immutable"
-    );
 }
 
 pub(crate) async fn a_dry_run_answers_and_changes_nothing(world: &World) {
@@ -171,25 +112,6 @@ pub(crate) async fn a_secret_is_written_in_plain_text_and_kept_encoded(world: &W
     );
     let broken = json!({ "metadata": { "name": "b" }, "data": { "k": "not base64!" } });
     world.post(&path, &broken).await.refused(400, "BadRequest");
-}
-
-pub(crate) async fn fields_that_a_built_in_kind_lacks_are_dropped_with_a_warning(world: &World) {
-    let path = world.path("v1", "configmaps");
-    let odd = json!({ "metadata": { "name": "a" }, "bogus": 1 });
-    let answer = world.post(&path, &odd).await;
-    if world.differs("built-in-schemas") {
-        assert_eq!(answer.ok()["bogus"], 1);
-        return;
-    }
-    assert_eq!(
-        answer.headers["warning"],
-        "299 - \"unknown field \\\"bogus\\\"\""
-    );
-    assert_eq!(answer.ok().get("bogus"), None);
-    let strict = world
-        .post(&format!("{path}?fieldValidation=Strict"), &odd)
-        .await;
-    strict.refused(400, "BadRequest");
 }
 
 pub(crate) async fn generation_counts_changes_of_what_is_desired(world: &World) {

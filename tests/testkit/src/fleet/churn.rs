@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use causeway_sandbox::{Generator, Mix};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::sights::Sights;
+use crate::{Generator, Mix};
 
 /// How changes come.
 #[derive(Clone, Copy, Debug)]

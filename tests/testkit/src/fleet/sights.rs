@@ -11,9 +11,10 @@ use causeway_proto::inventory::v1::{
     self as pb, Knowledge, application_service_client::ApplicationServiceClient,
     watch_applications_response::Event,
 };
-use causeway_sandbox::{Change, Changed};
 use tokio::{sync::Notify, time::Instant};
 use tonic::{Code, Status};
+
+use crate::{Change, Changed};
 
 const AGAIN: Duration = Duration::from_millis(200);
 

@@ -2,13 +2,11 @@
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
+use crate::{Known, wait_until};
 use causeway_client::Peer;
 use causeway_proto::inventory::v1::{
     self as pb, HealthStatus, SyncStatus, application_service_client::ApplicationServiceClient,
 };
-use causeway_sandbox::Known;
-
-use crate::wait_until;
 
 /// The most that a page holds.
 const PAGE: u32 = 1_000;

@@ -9,7 +9,6 @@ mod cluster;
 mod compare;
 mod controller;
 mod events;
-mod glob;
 mod health;
 mod live;
 mod manifest;
@@ -17,7 +16,6 @@ mod operation;
 mod origin;
 mod plan;
 mod predict;
-mod project;
 mod queue;
 mod reconcile;
 mod render;
@@ -25,9 +23,7 @@ mod rest;
 mod source;
 mod status;
 mod token;
-mod tool;
 mod tree;
-mod window;
 
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc};
 

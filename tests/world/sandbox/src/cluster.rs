@@ -17,7 +17,6 @@ use tokio_util::task::TaskTracker;
 use crate::error::SandboxError;
 
 mod admission;
-mod aggregated;
 mod anonymous;
 mod apply;
 mod discovery;
@@ -31,7 +30,6 @@ mod object;
 mod openapi;
 mod ownership;
 mod patch;
-mod protobuf;
 mod refusal;
 mod resource;
 mod route;
@@ -107,7 +105,7 @@ impl KubeApi {
         let address = listener.local_addr().map_err(refused)?;
         let store = open_store(options.data.as_deref())?;
         let identity = Identity::load(options.data.as_deref())?;
-        let api = Arc::new(Api::new(store, identity.token.clone()));
+        let api = Arc::new(Api::new(store));
         let tasks = TaskTracker::new();
         let tls = identity.server(address, options.host.as_deref())?;
         tasks.spawn(listener::serve(
@@ -211,8 +209,8 @@ impl KubeApi {
         self.api.commands.be_old();
     }
 
-    /// As [`Self::write_raw`]; gives the uid too.
-    pub(crate) fn put_raw(&self, resource: &str, object: Value) -> Option<(String, u64)> {
+    /// As [`Self::write_raw`]; returns the uid too.
+    pub fn put_raw(&self, resource: &str, object: Value) -> Option<(String, u64)> {
         let now = http::now();
         let written = self.api.store().write_raw(resource, object, &now);
         written
@@ -222,7 +220,7 @@ impl KubeApi {
 
     /// Takes an object away at once, whoever wants to finish something first. Gives the resourceVersion at which it went, or
     /// nothing when it is not there.
-    pub(crate) fn remove_raw(&self, resource: &str, namespace: &str, name: &str) -> Option<u64> {
+    pub fn remove_raw(&self, resource: &str, namespace: &str, name: &str) -> Option<u64> {
         let removed = self.api.store().remove_raw(resource, namespace, name);
         removed.ok().flatten().map(|stored| stored.revision)
     }

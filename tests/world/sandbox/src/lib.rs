@@ -9,12 +9,10 @@ pub mod argocd;
 pub mod cluster;
 pub mod demo;
 pub mod error;
-pub mod generator;
 pub mod git;
 pub mod sandbox;
 
 pub use cluster::{Deletion, Faults, KubeApi, KubeOptions, Rollouts, Truth, TruthObject};
 pub use demo::Demo;
 pub use error::SandboxError;
-pub use generator::{Change, Changed, Generator, GeneratorOptions, Known, Mix};
 pub use sandbox::{Sandbox, SandboxOptions, StartError};

@@ -82,35 +82,6 @@ pub(crate) struct Source {
     /// what others call this source by
     pub(crate) r#ref: String,
     pub(crate) directory: Directory,
-    pub(crate) helm: Option<Helm>,
-    pub(crate) kustomize: Option<Kustomize>,
-}
-
-/// What a chart is rendered with.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Helm {
-    pub(crate) release_name: String,
-    pub(crate) value_files: Vec<String>,
-    pub(crate) values: String,
-    pub(crate) parameters: Vec<HelmParameter>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct HelmParameter {
-    pub(crate) name: String,
-    pub(crate) value: String,
-    pub(crate) force_string: bool,
-}
-
-/// What a kustomization is changed by before it is rendered.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(crate) struct Kustomize {
-    pub(crate) name_prefix: String,
-    pub(crate) name_suffix: String,
-    pub(crate) images: Vec<String>,
 }
 
 impl Source {
@@ -129,8 +100,6 @@ impl Source {
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Directory {
     pub(crate) recurse: bool,
-    pub(crate) include: String,
-    pub(crate) exclude: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -215,16 +184,6 @@ pub(crate) enum SpecError {
     NoSource,
     #[error("Application referencing project {0} which does not exist")]
     NoProject(String),
-    #[error("application repo {repository} is not permitted in project '{project}'")]
-    RepositoryRefused { repository: String, project: String },
-    #[error(
-        "application destination server '{server}' and namespace '{namespace}' do not match any of the allowed destinations in project '{project}'"
-    )]
-    DestinationRefused {
-        server: String,
-        namespace: String,
-        project: String,
-    },
     #[error(
         "application destination server and namespace are missing: set spec.destination.server or spec.destination.name"
     )]

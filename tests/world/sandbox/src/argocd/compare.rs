@@ -7,9 +7,7 @@ use serde_json::Value;
 use super::{
     application::{Application, ApplicationKey},
     health::{self, HealthCode},
-    manifest::{
-        GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, items, sync_wave, text,
-    },
+    manifest::{GroupKind, LAST_APPLIED, ResourceKey, TRACKING, annotation, hook, sync_wave},
     predict::predict,
     status::{ResourceStatus, SyncCode},
 };
@@ -53,7 +51,6 @@ pub(crate) struct Comparison {
     pub(crate) live_hooks: Vec<ResourceComparison>,
     /// of the pods that run for it
     pub(crate) images: Vec<String>,
-    pub(crate) external_urls: Vec<String>,
     pub(crate) conditions: Vec<(&'static str, String)>,
 }
 
@@ -84,7 +81,6 @@ impl Comparison {
             source_type: application.status.source_type.clone(),
             source_types: application.status.source_types.clone(),
             images: application.status.summary.images.clone(),
-            external_urls: application.status.summary.external_urls.clone(),
             hooks: Vec::new(),
             live_hooks: Vec::new(),
             resources,
@@ -149,11 +145,6 @@ pub(crate) fn compare(
         .partition(|(_, value)| hook(value).is_some());
     resources.extend(extras.into_iter().map(extra));
     resources.sort_by(|left, right| left.key.cmp(&right.key));
-    let seen = || {
-        resources
-            .iter()
-            .filter_map(|one| one.live.as_ref().or(one.target.as_ref()))
-    };
     Comparison {
         sync: overall(&resources),
         health: overall_health(application, &resources),
@@ -161,7 +152,6 @@ pub(crate) fn compare(
         revisions: found.revisions,
         source_type: found.source_type,
         source_types: found.source_types,
-        external_urls: seen().flat_map(external_urls).collect(),
         images: Vec::new(),
         hooks,
         live_hooks: live_hooks.into_iter().map(extra).collect(),
@@ -281,34 +271,6 @@ fn overall_health(application: &Application, resources: &[ResourceComparison]) -
     } else {
         worst
     }
-}
-
-/// Links that people may follow: the hosts of an ingress and the annotation for the purpose.
-fn external_urls(value: &Value) -> Vec<String> {
-    let mut urls: Vec<String> = annotation(value, "link.argocd.argoproj.io/external-link")
-        .map(str::to_owned)
-        .into_iter()
-        .collect();
-    if text(value, "/kind") != "Ingress" {
-        return urls;
-    }
-    let secure: Vec<&str> = items(value, "/spec/tls")
-        .iter()
-        .flat_map(|tls| items(tls, "/hosts"))
-        .filter_map(Value::as_str)
-        .collect();
-    for rule in items(value, "/spec/rules") {
-        let host = text(rule, "/host");
-        if !host.is_empty() {
-            let scheme = if secure.contains(&host) {
-                "https"
-            } else {
-                "http"
-            };
-            urls.push(format!("{scheme}://{host}/"));
-        }
-    }
-    urls
 }
 
 /// Whether a live object says that it belongs to this application, and is not a copy of one that does.

@@ -1,9 +1,9 @@
-//! How well a resource does, judged from its own status alone, and the health of many as one.
+//! Health of a resource by its own status, as the health checks of Argo CD read it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::manifest::{annotation, items, metadata, number, text};
+use super::manifest::{items, metadata, number, text};
 
 /// From best to worst: the worst of an application's resources is the application's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -62,13 +62,8 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
     Some(match (group, text(live, "/kind")) {
         ("apps", "Deployment") => deployment(live),
         ("apps", "ReplicaSet") => replica_set(live),
-        ("apps", "StatefulSet") => stateful_set(live),
-        ("apps", "DaemonSet") => daemon_set(live),
-        ("batch", "Job") => job(live),
         ("", "Pod") => pod(live),
-        ("", "Service") => service(live),
-        ("", "PersistentVolumeClaim") => claim(live),
-        ("networking.k8s.io" | "extensions", "Ingress") => ingress(live),
+        ("", "Service") => Health::default(),
         ("argoproj.io", "Rollout") => rollout(live),
         _ => return None,
     })
@@ -78,12 +73,8 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
 pub(crate) fn has_check(group: &str, kind: &str) -> bool {
     matches!(
         (group, kind),
-        (
-            "apps",
-            "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet"
-        ) | ("batch", "Job")
-            | ("", "Pod" | "Service" | "PersistentVolumeClaim")
-            | ("networking.k8s.io" | "extensions", "Ingress")
+        ("apps", "Deployment" | "ReplicaSet")
+            | ("", "Pod" | "Service")
             | ("argoproj.io", "Rollout")
     )
 }
@@ -173,68 +164,6 @@ fn replica_set(live: &Value) -> Health {
     Health::default()
 }
 
-fn stateful_set(live: &Value) -> Health {
-    if is_stale(live) {
-        return progressing("Waiting for statefulset spec update to be observed...");
-    }
-    let wanted = number(live, "/spec/replicas").unwrap_or(1);
-    let count = |field: &str| number(live, &format!("/status/{field}")).unwrap_or(0);
-    if count("readyReplicas") < wanted {
-        return progressing(format!(
-            "Waiting for {} pods to be ready...",
-            wanted - count("readyReplicas")
-        ));
-    }
-    let current = text(live, "/status/currentRevision") == text(live, "/status/updateRevision");
-    if !current && text(live, "/spec/updateStrategy/type") != "OnDelete" {
-        return progressing(format!(
-            "waiting for statefulset rolling update to complete {} pods at revision {}...",
-            count("updatedReplicas"),
-            text(live, "/status/updateRevision")
-        ));
-    }
-    Health::default()
-}
-
-fn daemon_set(live: &Value) -> Health {
-    if is_stale(live) {
-        return progressing(
-            "Waiting for rollout to finish: observed daemon set generation less than desired generation",
-        );
-    }
-    let count = |field: &str| number(live, &format!("/status/{field}")).unwrap_or(0);
-    let (wanted, updated) = (
-        count("desiredNumberScheduled"),
-        count("updatedNumberScheduled"),
-    );
-    if updated < wanted && text(live, "/spec/updateStrategy/type") != "OnDelete" {
-        return progressing(format!(
-            "Waiting for daemon set rollout to finish: {updated} out of {wanted} new pods have been updated..."
-        ));
-    }
-    if count("numberAvailable") < wanted {
-        return progressing(format!(
-            "Waiting for daemon set rollout to finish: {} of {wanted} updated pods are available...",
-            count("numberAvailable")
-        ));
-    }
-    Health::default()
-}
-
-fn job(live: &Value) -> Health {
-    let holds = |kind: &str| condition(live, kind).filter(|it| text(it, "/status") == "True");
-    if let Some(failed) = holds("Failed") {
-        return degraded(text(failed, "/message"));
-    }
-    if let Some(suspended) = holds("Suspended") {
-        return health(HealthCode::Suspended, text(suspended, "/message"));
-    }
-    match holds("Complete") {
-        Some(complete) => health(HealthCode::Healthy, text(complete, "/message")),
-        None => progressing("The job is running"),
-    }
-}
-
 /// A container that cannot start is a failure even while the pod's phase says otherwise.
 fn pod(live: &Value) -> Health {
     let waiting = items(live, "/status/containerStatuses")
@@ -259,37 +188,6 @@ fn pod(live: &Value) -> Health {
         "Running" if ready => health(HealthCode::Healthy, message),
         "Running" | "Pending" => progressing(message),
         _ => health(HealthCode::Unknown, message),
-    }
-}
-
-fn service(live: &Value) -> Health {
-    let waits = text(live, "/spec/type") == "LoadBalancer"
-        && items(live, "/status/loadBalancer/ingress").is_empty();
-    if waits {
-        progressing("")
-    } else {
-        Health::default()
-    }
-}
-
-/// An address is given by a controller of ingresses; without any class there is none to wait for.
-fn ingress(live: &Value) -> Health {
-    let class = !text(live, "/spec/ingressClassName").is_empty()
-        || annotation(live, "kubernetes.io/ingress.class").is_some();
-    let waits = class && items(live, "/status/loadBalancer/ingress").is_empty();
-    if waits {
-        progressing("")
-    } else {
-        Health::default()
-    }
-}
-
-fn claim(live: &Value) -> Health {
-    match text(live, "/status/phase") {
-        "Bound" => Health::default(),
-        "Lost" => degraded(""),
-        "Pending" => progressing(""),
-        _ => health(HealthCode::Unknown, ""),
     }
 }
 

@@ -15,29 +15,23 @@ const KEYS: [&str; 7] = [
     "topologyKey",
 ];
 
-/// Fields whose entries are amounts: `1000m` and `1` are one.
-const AMOUNTS: [&str; 4] = ["limits", "requests", "capacity", "hard"];
-
 /// The object after applying `target`. Equal to `live` when there is nothing to do.
 pub(crate) fn predict(target: &Value, last_applied: Option<&Value>, live: &Value) -> Value {
     let nothing = Value::Null;
-    merge("", target, last_applied.unwrap_or(&nothing), live)
+    merge(target, last_applied.unwrap_or(&nothing), live)
 }
 
-/// `below` is the field that holds these values: in some of them numbers are amounts with units.
-fn merge(below: &str, target: &Value, last: &Value, live: &Value) -> Value {
+fn merge(target: &Value, last: &Value, live: &Value) -> Value {
     match (target, live) {
         (Value::Object(target), Value::Object(live)) => {
-            Value::Object(merge_maps(below, target, last, live))
+            Value::Object(merge_maps(target, last, live))
         }
         (Value::Array(target), Value::Array(live)) => Value::Array(merge_lists(target, last, live)),
-        (target, live) if AMOUNTS.contains(&below) && same_amount(target, live) => live.clone(),
         (target, _) => target.clone(),
     }
 }
 
 fn merge_maps(
-    below: &str,
     target: &Map<String, Value>,
     last: &Value,
     live: &Map<String, Value>,
@@ -49,10 +43,9 @@ fn merge_maps(
             continue;
         }
         let before = last.get(field).unwrap_or(&Value::Null);
-        let after = live.get(field).map_or_else(
-            || wanted.clone(),
-            |live| merge(inner(below, field), wanted, before, live),
-        );
+        let after = live
+            .get(field)
+            .map_or_else(|| wanted.clone(), |live| merge(wanted, before, live));
         let empty_and_absent = !live.contains_key(field) && is_empty(wanted);
         if !empty_and_absent {
             merged.insert(field.clone(), after);
@@ -71,15 +64,6 @@ fn merge_maps(
     merged
 }
 
-/// The entries of a map of amounts are amounts; anything else is judged by its own field.
-fn inner<'a>(below: &'a str, field: &'a str) -> &'a str {
-    if AMOUNTS.contains(&below) {
-        below
-    } else {
-        field
-    }
-}
-
 fn merge_lists(target: &[Value], last: &Value, live: &[Value]) -> Vec<Value> {
     let last = last.as_array().map_or(&[][..], Vec::as_slice);
     let Some(key) = list_key(target, live) else {
@@ -90,7 +74,7 @@ fn merge_lists(target: &[Value], last: &Value, live: &[Value]) -> Vec<Value> {
     let merge_one = |wanted: &Value| {
         let id = &wanted[key];
         let before = by(last, id).unwrap_or_default();
-        by(live, id).map_or_else(|| wanted.clone(), |live| merge("", wanted, &before, &live))
+        by(live, id).map_or_else(|| wanted.clone(), |live| merge(wanted, &before, &live))
     };
     let mut merged: Vec<Value> = target.iter().map(merge_one).collect();
     // what something else added stays, what the last target had and this one has not goes
@@ -118,7 +102,7 @@ fn merge_in_place(target: &[Value], live: &[Value]) -> Vec<Value> {
     target
         .iter()
         .zip(live)
-        .map(|(wanted, live)| merge("", wanted, &Value::Null, live))
+        .map(|(wanted, live)| merge(wanted, &Value::Null, live))
         .collect()
 }
 
@@ -147,41 +131,6 @@ fn is_empty(value: &Value) -> bool {
         Value::Object(map) => map.is_empty(),
         Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
-}
-
-/// `1000m` and `1`, `1024Mi` and `1Gi`, 1 and `1`: equal for the API server, so equal here.
-fn same_amount(left: &Value, right: &Value) -> bool {
-    let amount = |value: &Value| match value {
-        Value::String(text) => quantity(text),
-        Value::Number(number) => number.as_f64(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    };
-    let same =
-        |left: f64, right: f64| (left - right).abs() <= f64::EPSILON * left.abs().max(right.abs());
-    amount(left)
-        .zip(amount(right))
-        .is_some_and(|(left, right)| same(left, right))
-}
-
-fn quantity(text: &str) -> Option<f64> {
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && !".+-".contains(c))
-        .unwrap_or(text.len());
-    let (number, suffix) = text.split_at(digits);
-    let scale = match suffix {
-        "" => 1.0,
-        "m" => 0.001,
-        "k" => 1e3,
-        "M" => 1e6,
-        "G" => 1e9,
-        "T" => 1e12,
-        "Ki" => 1024.0,
-        "Mi" => 1_048_576.0,
-        "Gi" => 1_073_741_824.0,
-        "Ti" => 1_099_511_627_776.0,
-        _ => return None,
-    };
-    Some(number.parse::<f64>().ok()? * scale)
 }
 
 /// The JSON merge patch that makes `from` into `to`; an empty object when they are equal.

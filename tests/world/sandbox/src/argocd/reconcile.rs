@@ -32,10 +32,9 @@ use super::{
     manifest::{ResourceKey, annotation},
     origin::{Origin, revisions, texts},
     queue::Reason,
+    render::SOURCE_TYPE,
     source::{SourceError, Sources},
     status::Status,
-    tool::Audience,
-    window::{self, SyncTrigger},
 };
 use crate::git::CommitId;
 
@@ -121,21 +120,12 @@ impl Reconciler {
         reason: Reason,
     ) -> Result<RoundResult, ClusterError> {
         let now = Timestamp::now();
-        let (project, origin) = match self.check(application) {
+        let origin = match self.check(application) {
             Ok(sound) => sound,
             Err(error) => return self.tell_invalid(application, &error, now).await,
         };
         let mut comparison = self.compare_origin(application, &origin, reason).await?;
-        let mut decision = decide(application, &comparison, now);
-        let closed = !window::is_open(
-            &project.sync_windows,
-            application,
-            SyncTrigger::Automated,
-            now,
-        );
-        if closed && matches!(decision, Automation::Start(_)) {
-            decision = Automation::Nothing;
-        }
+        let decision = decide(application, &comparison, now);
         let mut current = application.clone();
         match &decision {
             Automation::Nothing | Automation::Later(_) => {}
@@ -183,7 +173,7 @@ impl Reconciler {
     ) -> Result<Comparison, ClusterError> {
         self.learn_project(application).await?;
         match self.check(application) {
-            Ok((_, origin)) => self.compare_origin(application, &origin, reason).await,
+            Ok(origin) => self.compare_origin(application, &origin, reason).await,
             Err(error) => self.invalid(application, &error).await,
         }
     }
@@ -245,20 +235,14 @@ impl Reconciler {
         origin: &Origin,
         commits: &[CommitId],
     ) -> Result<Comparison, ClusterError> {
-        let audience = Audience {
-            application: application.key.name.clone(),
-            namespace: application.spec.destination.namespace.clone(),
-        };
-        let (mut objects, mut types) = (Vec::new(), Vec::new());
+        let mut objects = Vec::new();
         for (index, (source, commit)) in origin.sources.iter().zip(commits).enumerate() {
-            match self.sources.objects(source, commit, &audience).await {
-                Ok(rendered) => {
-                    objects.extend_from_slice(&rendered.objects);
-                    types.push(rendered.source_type.as_str().to_owned());
-                }
+            match self.sources.objects(source, commit).await {
+                Ok(rendered) => objects.extend_from_slice(&rendered),
                 Err(error) => return self.no_target(application, index + 1, &error).await,
             }
         }
+        let types = vec![SOURCE_TYPE.to_owned(); commits.len()];
         let (revision, revisions) = origin.told(&texts(commits));
         let (source_type, source_types) = origin.told(&types);
         let found = Found {
@@ -271,7 +255,7 @@ impl Reconciler {
         let live = self.live_of(application, &targets).await?;
         let mut comparison = compare(application, found, targets, live);
         comparison.images = self.images(&comparison);
-        Ok(self.without_refused(application, comparison))
+        Ok(comparison)
     }
 
     /// A spec that makes no sense is told in the status; nothing else is done about it.

@@ -1,59 +1,32 @@
-//! Files of a folder to Kubernetes objects: plain YAML and JSON, as a source of type Directory.
+//! Renders the YAML and JSON files of a folder into Kubernetes objects, as a source of type Directory.
 
 use serde_json::Value;
 
-use super::{
-    application::{Directory, Source},
-    glob::matches_any,
-};
+use super::application::Directory;
 use crate::git::{File, Listing};
 
 const MOST_OBJECTS: usize = 5_000;
 
-/// What kind of source a folder is, by the files in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum SourceType {
-    #[default]
-    Directory,
-    Kustomize,
-    Helm,
-}
+/// The one type of source that the sandbox renders.
+pub(crate) const SOURCE_TYPE: &str = "Directory";
+const TOOL_FILES: [&str; 4] = [
+    "Chart.yaml",
+    "Kustomization",
+    "kustomization.yaml",
+    "kustomization.yml",
+];
 
-/// Why a folder does not become objects. The message is the rest of a `ComparisonError`.
+/// Failure to render a folder. The message is the rest of a `ComparisonError`.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RenderError {
     #[error("Failed to unmarshal \"{file}\": {cause}")]
     Malformed { file: String, cause: String },
     #[error("more than {MOST_OBJECTS} objects")]
     TooMany,
-}
-
-impl SourceType {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Directory => "Directory",
-            Self::Kustomize => "Kustomize",
-            Self::Helm => "Helm",
-        }
-    }
-
-    /// By what the source says of itself, else by the files that are there.
-    pub(crate) fn of(files: &[File], source: &Source) -> Self {
-        if source.helm.is_some() {
-            return Self::Helm;
-        }
-        if source.kustomize.is_some() {
-            return Self::Kustomize;
-        }
-        let has = |names: &[&str]| files.iter().any(|file| names.contains(&file.path.as_str()));
-        if has(&["Chart.yaml"]) {
-            Self::Helm
-        } else if has(&["kustomization.yaml", "kustomization.yml", "Kustomization"]) {
-            Self::Kustomize
-        } else {
-            Self::Directory
-        }
-    }
+    #[error(
+        "the sandbox renders plain YAML only, and the folder has {0}: use a real Argo CD (make up ARGS=--real)"
+    )]
+    Tool(String),
 }
 
 impl Directory {
@@ -64,20 +37,16 @@ impl Directory {
             Listing::OneFolder
         }
     }
-
-    fn takes(&self, path: &str) -> bool {
-        (self.include.is_empty() || matches_any(&self.include, path))
-            && (self.exclude.is_empty() || !matches_any(&self.exclude, path))
-    }
 }
 
-/// The objects of a folder, in the order of its files; lists are taken apart.
-pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>, RenderError> {
+/// Renders the objects of a folder in the order of its files; lists become their items.
+pub(crate) fn render(files: &[File]) -> Result<Vec<Value>, RenderError> {
+    let mut paths = files.iter().map(|file| file.path.as_str());
+    if let Some(tool) = paths.find(|path| TOOL_FILES.contains(path)) {
+        return Err(RenderError::Tool(tool.to_owned()));
+    }
     let mut objects = Vec::new();
-    for file in files
-        .iter()
-        .filter(|file| is_manifest(&file.path) && directory.takes(&file.path))
-    {
+    for file in files.iter().filter(|file| is_manifest(&file.path)) {
         for object in parse(file)? {
             flatten(object, &mut objects);
         }
@@ -86,15 +55,6 @@ pub(crate) fn render(files: &[File], directory: &Directory) -> Result<Vec<Value>
         }
     }
     Ok(objects)
-}
-
-/// The objects in what a tool gave.
-pub(crate) fn output(content: &[u8]) -> Result<Vec<Value>, RenderError> {
-    let file = File {
-        path: "output.yaml".to_owned(),
-        content: content.to_vec().into(),
-    };
-    render(&[file], &Directory::default())
 }
 
 fn is_manifest(path: &str) -> bool {

@@ -68,8 +68,6 @@ enum Refusal {
     NoSession,
     /// also for what does not exist, so that names cannot be guessed
     Denied,
-    /// by a sync window
-    Closed,
     /// it exists, in another project than the caller names
     Elsewhere(String),
     Invalid(String),
@@ -87,11 +85,6 @@ impl IntoResponse for Refusal {
                 "no session information".to_owned(),
             ),
             Self::Denied => (StatusCode::FORBIDDEN, 7, "permission denied".to_owned()),
-            Self::Closed => (
-                StatusCode::FORBIDDEN,
-                7,
-                "cannot sync: blocked by sync window".to_owned(),
-            ),
             Self::Elsewhere(name) => (
                 StatusCode::NOT_FOUND,
                 5,

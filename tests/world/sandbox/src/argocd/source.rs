@@ -6,11 +6,10 @@ use moka::future::Cache;
 use serde_json::Value;
 
 use super::{
-    application::{Directory, Helm, Kustomize, Source},
-    render::{self, RenderError, SourceType},
-    tool::{self, Audience, ToolError},
+    application::{Directory, Source},
+    render::{self, RenderError},
 };
-use crate::git::{CommitId, GitError, GitServer, Listing, Metadata, Mirrors, Repository};
+use crate::git::{CommitId, GitError, GitServer, Metadata, Mirrors, Repository};
 
 const CACHED_OBJECTS: u64 = 20_000;
 const CACHED_ANSWERS: u64 = 20_000;
@@ -22,8 +21,6 @@ pub(crate) enum SourceError {
     Git(#[from] GitError),
     #[error(transparent)]
     Render(#[from] RenderError),
-    #[error(transparent)]
-    Tool(#[from] ToolError),
     #[error("Helm repositories are not read by the sandbox: use a Git source")]
     Chart,
 }
@@ -32,37 +29,20 @@ pub(crate) enum SourceError {
 pub(crate) struct Sources {
     server: Arc<GitServer>,
     mirrors: Mirrors,
-    rendered: Cache<RenderKey, Arc<Rendered>>,
+    rendered: Cache<RenderKey, Arc<Vec<Value>>>,
     /// What a revision of a repository of ours is, after so many pushes: each look costs a child process.
     resolved: Cache<(String, String, u64), CommitId>,
     /// The trees of commits, by the folder.
     trees: Cache<(CommitId, String), String>,
 }
 
-/// What a folder renders to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Rendered {
-    pub(crate) objects: Vec<Value>,
-    pub(crate) source_type: SourceType,
-}
-
-/// All that decides what comes out.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct RenderKey {
-    /// the folder's, and of the whole repository where a tool may look around
-    trees: (String, Option<String>),
-    path: String,
-    directory: Directory,
-    helm: Option<Helm>,
-    kustomize: Option<Kustomize>,
-    audience: Audience,
-}
+/// A folder's tree and the files that count.
+type RenderKey = (String, Directory);
 
 impl Sources {
     pub(crate) fn new(server: Arc<GitServer>, mirrors: PathBuf) -> Self {
-        let weigh = |_: &_, rendered: &Arc<Rendered>| {
-            u32::try_from(rendered.objects.len() + 1).unwrap_or(u32::MAX)
-        };
+        let weigh =
+            |_: &_, objects: &Arc<Vec<Value>>| u32::try_from(objects.len() + 1).unwrap_or(u32::MAX);
         Self {
             mirrors: Mirrors::new(server.program(), mirrors),
             server,
@@ -125,58 +105,25 @@ impl Sources {
         Ok(tree)
     }
 
-    /// The objects of the source's folder at a commit. What did not change is not rendered again.
+    /// Renders the source's folder at a commit; an unchanged tree is rendered once.
     pub(crate) async fn objects(
         &self,
         source: &Source,
         commit: &CommitId,
-        audience: &Audience,
-    ) -> Result<Arc<Rendered>, SourceError> {
+    ) -> Result<Arc<Vec<Value>>, SourceError> {
         if source.is_reference() {
             return Ok(Arc::default());
         }
         let repository = self.open(&source.repo_url).await?;
         let tree = self.tree(&repository, commit, &source.path).await?;
-        let listing = source.directory.listing();
-        let mut wanted = RenderKey {
-            trees: (tree, None),
-            path: source.path.clone(),
-            directory: source.directory.clone(),
-            helm: source.helm.clone(),
-            kustomize: source.kustomize.clone(),
-            audience: Audience::default(),
-        };
-        if let Some(held) = self.rendered.get(&wanted).await {
+        let key = (tree, source.directory.clone());
+        if let Some(held) = self.rendered.get(&key).await {
             return Ok(held);
         }
-        let files = repository.files(&wanted.trees.0, listing).await?;
-        let source_type = SourceType::of(&files, source);
-        if source_type == SourceType::Directory {
-            let objects = render::render(&files, &source.directory)?;
-            return Ok(self.keep(wanted, objects, source_type).await);
-        }
-        wanted.trees.1 = Some(self.tree(&repository, commit, "").await?);
-        wanted.audience = audience.clone();
-        if let Some(held) = self.rendered.get(&wanted).await {
-            return Ok(held);
-        }
-        let output = build(&repository, &wanted, source_type).await?;
-        let objects = render::output(&output)?;
-        Ok(self.keep(wanted, objects, source_type).await)
-    }
-
-    async fn keep(
-        &self,
-        wanted: RenderKey,
-        objects: Vec<Value>,
-        source_type: SourceType,
-    ) -> Arc<Rendered> {
-        let rendered = Arc::new(Rendered {
-            objects,
-            source_type,
-        });
-        self.rendered.insert(wanted, Arc::clone(&rendered)).await;
-        rendered
+        let files = repository.files(&key.0, source.directory.listing()).await?;
+        let objects = Arc::new(render::render(&files)?);
+        self.rendered.insert(key, Arc::clone(&objects)).await;
+        Ok(objects)
     }
 
     pub(crate) async fn metadata(
@@ -190,22 +137,4 @@ impl Sources {
             .metadata(revision)
             .await?)
     }
-}
-
-/// What the tool says. It sees the whole repository: a folder may build on another.
-async fn build(
-    repository: &Repository,
-    wanted: &RenderKey,
-    source_type: SourceType,
-) -> Result<Vec<u8>, SourceError> {
-    let root = wanted.trees.1.as_deref().unwrap_or(&wanted.trees.0);
-    let files = repository.files(root, Listing::AllBelow).await?;
-    let output = if source_type == SourceType::Helm {
-        let options = wanted.helm.clone().unwrap_or_default();
-        tool::helm(&files, &wanted.path, &options, &wanted.audience).await?
-    } else {
-        let options = wanted.kustomize.clone().unwrap_or_default();
-        tool::kustomize(&files, &wanted.path, &options).await?
-    };
-    Ok(output)
 }

@@ -115,15 +115,13 @@ pub(crate) struct Condition {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Summary {
-    #[serde(rename = "externalURLs", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) external_urls: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) images: Vec<String>,
 }
 
 impl Summary {
     fn is_empty(&self) -> bool {
-        self.external_urls.is_empty() && self.images.is_empty()
+        self.images.is_empty()
     }
 }
 
@@ -176,7 +174,6 @@ impl Status {
             source_type: comparison.source_type.clone(),
             source_types: comparison.source_types.clone(),
             summary: Summary {
-                external_urls: comparison.external_urls.clone(),
                 images: comparison.images.clone(),
             },
             sync: SyncStatus {

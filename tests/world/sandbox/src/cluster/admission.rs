@@ -12,8 +12,6 @@ use super::{
 
 mod defaults;
 mod metadata;
-mod prune;
-mod schema;
 
 const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
@@ -171,18 +169,7 @@ fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Ref
         from_definition(value)?;
         accept_definition(value, now);
     }
-    let version = value["apiVersion"]
-        .as_str()
-        .and_then(|text| text.rsplit('/').next())
-        .unwrap_or_default();
     let mut causes = Vec::new();
-    if let Some(schema) = resource
-        .version(version)
-        .and_then(|version| version.schema.as_ref())
-    {
-        prune::prune(schema, value);
-        schema::check(schema, value, &mut causes);
-    }
     defaults::check(resource, value, &mut causes);
     if causes.is_empty() {
         return Ok(());
@@ -194,14 +181,6 @@ fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Ref
         name,
         &causes,
     ))
-}
-
-/// The fields of an object that its schema does not know, as they are named in a warning.
-pub(crate) fn unknown_fields(resource: &Resource, version: &str, value: &Value) -> Vec<String> {
-    let schema = resource
-        .version(version)
-        .and_then(|version| version.schema.as_ref());
-    schema.map_or_else(Vec::new, |schema| prune::prune(schema, &mut value.clone()))
 }
 
 fn check_kind(resource: &Resource, value: &Value) -> Result<(), Refusal> {
@@ -270,6 +249,3 @@ fn spec(value: &mut Value) -> &mut Value {
     child(value, "spec");
     &mut value["spec"]
 }
-
-#[cfg(test)]
-mod tests;

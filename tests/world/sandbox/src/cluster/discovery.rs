@@ -6,40 +6,15 @@ use serde_json::{Value, json};
 
 use super::resource::{Resource, Status, Version};
 
-const OBJECT_VERBS: [&str; 8] = [
-    "create",
-    "delete",
-    "deletecollection",
-    "get",
-    "list",
-    "patch",
-    "update",
-    "watch",
+const OBJECT_VERBS: [&str; 7] = [
+    "create", "delete", "get", "list", "patch", "update", "watch",
 ];
-/// Requests that are answered and not kept: group, kind, plural, scope.
-pub(crate) const REVIEWS: [(&str, &str, &str); 5] = [
-    (
-        "authentication.k8s.io",
-        "SelfSubjectReview",
-        "selfsubjectreviews",
-    ),
-    ("authentication.k8s.io", "TokenReview", "tokenreviews"),
-    (
-        "authorization.k8s.io",
-        "SelfSubjectAccessReview",
-        "selfsubjectaccessreviews",
-    ),
-    (
-        "authorization.k8s.io",
-        "SelfSubjectRulesReview",
-        "selfsubjectrulesreviews",
-    ),
-    (
-        "authorization.k8s.io",
-        "SubjectAccessReview",
-        "subjectaccessreviews",
-    ),
-];
+/// The one review that the sandbox answers: group, kind, plural.
+pub(crate) const REVIEW: (&str, &str, &str) = (
+    "authorization.k8s.io",
+    "SelfSubjectAccessReview",
+    "selfsubjectaccessreviews",
+);
 
 pub(crate) type Kinds = Vec<Arc<Resource>>;
 
@@ -77,9 +52,12 @@ pub(crate) fn resources(kinds: &Kinds, group: &str, version: &str) -> Option<Val
     let mut list: Vec<Value> = served(kinds, group, version)
         .flat_map(|(resource, version)| entries(resource, version))
         .collect();
-    list.extend(reviews(group, version).map(|(kind, plural)| {
-        json!({ "name": plural, "singularName": kind.to_lowercase(), "namespaced": false, "kind": kind, "verbs": ["create"] })
-    }));
+    let (review_group, kind, plural) = REVIEW;
+    if (group, version) == (review_group, "v1") {
+        list.push(json!({
+            "name": plural, "singularName": kind.to_lowercase(), "namespaced": false, "kind": kind, "verbs": ["create"],
+        }));
+    }
     let group_version = group_version(group, version);
     (!list.is_empty()).then(|| {
         json!({ "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": list })
@@ -100,9 +78,7 @@ pub(crate) fn group_versions(kinds: &Kinds) -> BTreeMap<String, Vec<String>> {
     for versions in groups.values_mut() {
         versions.sort_by_key(|version| Reverse(priority(version)));
     }
-    for (group, _, _) in REVIEWS {
-        groups.insert(group.to_owned(), vec!["v1".to_owned()]);
-    }
+    groups.insert(REVIEW.0.to_owned(), vec!["v1".to_owned()]);
     groups
 }
 
@@ -146,16 +122,6 @@ pub(crate) fn served<'a>(
     of_group.filter_map(move |resource| Some((resource, resource.version(version)?)))
 }
 
-fn reviews<'a>(
-    group: &'a str,
-    version: &'a str,
-) -> impl Iterator<Item = (&'static str, &'static str)> + 'a {
-    let of_group = REVIEWS
-        .into_iter()
-        .filter(move |(of, _, _)| *of == group && version == "v1");
-    of_group.map(|(_, kind, plural)| (kind, plural))
-}
-
 fn group_of(name: &str, versions: &[String]) -> Value {
     let entry = |version: &String| json!({ "groupVersion": group_version(name, version), "version": version });
     let list: Vec<Value> = versions.iter().map(entry).collect();
@@ -187,12 +153,6 @@ fn entries(resource: &Resource, version: &Version) -> Vec<Value> {
     };
     if version.status == Status::Separate {
         list.push(part("status", &resource.kind));
-    }
-    if version.scale.is_some() {
-        let mut scale = part("scale", "Scale");
-        scale["group"] = "autoscaling".into();
-        scale["version"] = "v1".into();
-        list.push(scale);
     }
     list
 }

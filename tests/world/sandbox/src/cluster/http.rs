@@ -13,7 +13,6 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    aggregated::{self, GroupPart},
     discovery,
     exec::Commands,
     faults::Faults,
@@ -45,8 +44,6 @@ pub(crate) struct Api {
     pub(crate) logs: Logs,
     pub(crate) commands: Commands,
     pub(crate) stop: CancellationToken,
-    /// the administrator's, which token reviews know
-    pub(crate) token: String,
 }
 
 /// A request that was read in full.
@@ -61,14 +58,13 @@ pub(crate) struct Call {
 }
 
 impl Api {
-    pub(crate) fn new(store: Store, token: String) -> Self {
+    pub(crate) fn new(store: Store) -> Self {
         Self {
             store: Mutex::new(store),
             faults: Faults::new(),
             logs: Logs::default(),
             commands: Commands::default(),
             stop: CancellationToken::new(),
-            token,
         }
     }
 
@@ -104,7 +100,7 @@ impl Api {
         }
         let route = Route::parse(request.uri().path()).ok_or_else(Refusal::no_such_page)?;
         let Route::Object(path) = route else {
-            return self.describe(&route, accepted(request.headers()));
+            return self.describe(&route);
         };
         let delay = self.faults.delay_of(&path.plural);
         if !delay.is_zero() {
@@ -118,7 +114,7 @@ impl Api {
     }
 
     fn serve(self: &Arc<Self>, call: &Call) -> Result<Answer, Refusal> {
-        if let Some(answer) = review::answer(call, &self.token)? {
+        if let Some(answer) = review::answer(call)? {
             return Ok(answer);
         }
         let resource = self.resource(&call.path)?;
@@ -128,7 +124,6 @@ impl Api {
             ("PUT", false) => self.update(&resource, call),
             ("PATCH", false) => self.patch(&resource, call),
             ("DELETE", false) => self.delete(&resource, call),
-            ("DELETE", true) => self.delete_all(&resource, call),
             _ => Err(Refusal::not_allowed()),
         }
     }
@@ -150,16 +145,13 @@ impl Api {
         }
     }
 
-    fn describe(&self, route: &Route, form: Form) -> Result<Answer, Refusal> {
+    fn describe(&self, route: &Route) -> Result<Answer, Refusal> {
         let kinds: discovery::Kinds = self
             .store()
             .collections()
             .map(|found| Arc::clone(&found.resource))
             .collect();
-        let is_aggregated = form == Form::Aggregated;
         let found = match route {
-            Route::CoreVersions if is_aggregated => return Ok(aggregate(&kinds, GroupPart::Core)),
-            Route::Groups if is_aggregated => return Ok(aggregate(&kinds, GroupPart::Named)),
             Route::Version => Some(discovery::version()),
             Route::Health => return Ok(text("ok")),
             Route::CoreVersions => Some(discovery::core_versions()),
@@ -184,27 +176,6 @@ impl Api {
     pub(crate) fn render(&self, resource: &Resource, version: &str, stored: &Stored) -> Bytes {
         let _ = self;
         render(resource, version, stored)
-    }
-}
-
-fn aggregate(kinds: &discovery::Kinds, part: GroupPart) -> Answer {
-    let body = Full::new(to_bytes(&aggregated::groups(kinds, part))).boxed_unsync();
-    typed(StatusCode::OK, aggregated::CONTENT_TYPE, body)
-}
-
-/// How discovery is to be told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Plain,
-    Aggregated,
-}
-
-fn accepted(headers: &HeaderMap) -> Form {
-    let mut entries = header_text(headers, &header::ACCEPT).split(',');
-    if entries.any(|entry| entry.replace(' ', "").starts_with(aggregated::CONTENT_TYPE)) {
-        Form::Aggregated
-    } else {
-        Form::Plain
     }
 }
 

@@ -1,21 +1,14 @@
-//! Patches: merge, JSON and strategic. Pure.
+//! Merge patches and JSON patches.
 
 use json_patch::{AddOperation, PatchOperation};
 use serde_json::{Value, json};
 
-use super::{
-    refusal::{Reason, Refusal},
-    resource::{Origin, Resource},
-    shape::Shape,
-};
-
-mod strategic;
+use super::refusal::{Reason, Refusal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Json,
     Merge,
-    Strategic,
     Apply,
 }
 
@@ -24,7 +17,6 @@ impl Kind {
         match content_type.split(';').next().unwrap_or_default().trim() {
             "application/json-patch+json" => Ok(Self::Json),
             "application/merge-patch+json" => Ok(Self::Merge),
-            "application/strategic-merge-patch+json" => Ok(Self::Strategic),
             "application/apply-patch+yaml" => Ok(Self::Apply),
             other => Err(unsupported(other)),
         }
@@ -32,12 +24,7 @@ impl Kind {
 }
 
 /// `object` with `change` made to it.
-pub(crate) fn apply(
-    kind: Kind,
-    resource: &Resource,
-    object: &Value,
-    change: &Value,
-) -> Result<Value, Refusal> {
+pub(crate) fn apply(kind: Kind, object: &Value, change: &Value) -> Result<Value, Refusal> {
     let mut object = object.clone();
     match kind {
         Kind::Json => json(&mut object, change)?,
@@ -47,15 +34,6 @@ pub(crate) fn apply(
             ));
         }
         Kind::Merge => json_patch::merge(&mut object, change),
-        Kind::Strategic if resource.origin == Origin::Custom => {
-            let why = "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-            return Err(Refusal::new(Reason::UnsupportedMediaType, why));
-        }
-        Kind::Strategic => strategic::merge(
-            &mut object,
-            change,
-            Shape::root(resource, &resource.preferred().name),
-        )?,
         Kind::Apply => return Err(unsupported("application/apply-patch+yaml")),
     }
     Ok(object)
@@ -99,8 +77,8 @@ fn does_not_apply() -> Refusal {
 }
 
 fn unsupported(content_type: &str) -> Refusal {
-    Refusal::new(
-        Reason::UnsupportedMediaType,
-        format!("the body of the request was in an unknown format: {content_type}"),
-    )
+    let why = format!(
+        "the body of the request was in an unknown format: {content_type}; accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"
+    );
+    Refusal::new(Reason::UnsupportedMediaType, why)
 }

@@ -48,7 +48,6 @@ pub(crate) enum Origin {
 pub(crate) struct Version {
     pub(crate) name: String,
     pub(crate) status: Status,
-    pub(crate) scale: Option<Scale>,
     pub(crate) columns: Vec<Column>,
     /// the OpenAPI v3 schema of a custom kind
     pub(crate) schema: Option<Value>,
@@ -59,14 +58,6 @@ pub(crate) struct Version {
 pub(crate) enum Status {
     Separate,
     Inline,
-}
-
-/// Where the scale subresource finds its numbers (dotted paths).
-#[derive(Clone, Debug)]
-pub(crate) struct Scale {
-    pub(crate) desired: String,
-    pub(crate) observed: String,
-    pub(crate) selector: Option<String>,
 }
 
 /// One column of `kubectl get` of a custom kind.

@@ -114,7 +114,6 @@ pub(crate) struct Query {
     pub(crate) force: bool,
     /// the one value that there is, or what was sent instead
     pub(crate) dry_run: Option<String>,
-    pub(crate) field_validation: String,
     pub(crate) propagation: String,
     pub(crate) include: String,
     pub(crate) log: LogRequest,
@@ -143,7 +142,6 @@ impl Query {
                 "fieldManager" => query.field_manager = value,
                 "force" => query.force = truth(&value),
                 "dryRun" => query.dry_run = Some(value),
-                "fieldValidation" => query.field_validation = value,
                 "propagationPolicy" => query.propagation = value,
                 "includeObject" => query.include = value,
                 _ => query.log.read(&key, value)?,
@@ -239,7 +237,6 @@ pub(super) fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, 
 pub(crate) enum Format {
     Json,
     Table(Include),
-    Metadata,
 }
 
 /// What a row of a table carries of its object.
@@ -278,7 +275,6 @@ impl Format {
         match self {
             Self::Json => Some(0),
             Self::Table(Include::Metadata) => Some(1),
-            Self::Metadata => Some(2),
             Self::Table(Include::Nothing | Include::Object) => None,
         }
     }
@@ -291,7 +287,6 @@ fn read_entry(entry: &str, include: Include) -> Option<Format> {
     }
     match parts.find_map(|part| part.strip_prefix("as=")) {
         Some("Table") => Some(Format::Table(include)),
-        Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Format::Metadata),
         Some(_) => None,
         None => Some(Format::Json),
     }

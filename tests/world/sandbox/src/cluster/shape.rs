@@ -95,16 +95,6 @@ impl<'a> Shape<'a> {
             }
         }
     }
-
-    /// The one field by which strategic merge patch tells items apart.
-    pub(crate) fn merge_key(self) -> Option<&'static str> {
-        merge_key(self.parent, self.field)
-    }
-
-    /// Whether strategic merge patch adds to this list of plain values rather than replacing it.
-    pub(crate) fn merges_values(self) -> bool {
-        self.field == "finalizers"
-    }
 }
 
 fn schema_kind(schema: &Value) -> ListKind {

@@ -3,48 +3,27 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{
-    object::metadata_text,
-    resource::{Origin, Resource, Version},
-    route::Include,
-};
+use super::{object::metadata_text, resource::Version, route::Include};
 
-mod cells;
-mod columns;
 mod duration;
 mod path;
 
-pub(crate) use duration::human;
+use duration::human;
 
-/// The column definitions of a kind, as JSON.
-pub(crate) fn definitions(resource: &Resource, version: &Version) -> Value {
+/// Lists the columns of a kind: those of its definition, or the age alone.
+pub(crate) fn definitions(version: &Version) -> Value {
     let mut list = vec![definition("Name", "string", "name", "", 0)];
-    if !columns::begins_with_name(&resource.id) {
-        list.clear();
+    for column in &version.columns {
+        list.push(definition(
+            &column.name,
+            &column.kind,
+            "",
+            &column.description,
+            column.priority,
+        ));
     }
-    if resource.origin == Origin::Custom {
-        for column in &version.columns {
-            list.push(definition(
-                &column.name,
-                &column.kind,
-                "",
-                &column.description,
-                column.priority,
-            ));
-        }
-        if version.columns.is_empty() {
-            list.push(definition("Age", "date", "", "", 0));
-        }
-    } else {
-        for column in columns::of(&resource.id) {
-            list.push(definition(
-                column.name,
-                column.kind,
-                "",
-                "",
-                column.priority,
-            ));
-        }
+    if version.columns.is_empty() {
+        list.push(definition("Age", "date", "", "", 0));
     }
     Value::Array(list)
 }
@@ -53,34 +32,13 @@ fn definition(name: &str, kind: &str, format: &str, description: &str, priority:
     json!({ "name": name, "type": kind, "format": format, "description": description, "priority": priority })
 }
 
-/// One row. Ages are relative to `now`.
-pub(crate) fn row(
-    resource: &Resource,
-    version: &Version,
-    object: &Value,
-    include: Include,
-    now: Timestamp,
-) -> Value {
+/// Writes one row; ages are relative to `now`.
+pub(crate) fn row(version: &Version, object: &Value, include: Include, now: Timestamp) -> Value {
     let mut cells = vec![Value::from(metadata_text(object, "name"))];
-    if !columns::begins_with_name(&resource.id) {
-        cells.clear();
-    }
-    if resource.origin == Origin::Custom {
-        cells.extend(
-            version
-                .columns
-                .iter()
-                .map(|column| path::cell(object, &column.path, &column.kind, now)),
-        );
-        if version.columns.is_empty() {
-            cells.push(age(object, now).into());
-        }
-    } else {
-        cells.extend(
-            columns::of(&resource.id)
-                .iter()
-                .map(|column| (column.cell)(object, now)),
-        );
+    let columns = version.columns.iter();
+    cells.extend(columns.map(|column| path::cell(object, &column.path, &column.kind, now)));
+    if version.columns.is_empty() {
+        cells.push(since(metadata_text(object, "creationTimestamp"), now).into());
     }
     let shown = match include {
         Include::Nothing => Value::Null,
@@ -100,12 +58,8 @@ pub(crate) fn table(columns: Value, rows: Vec<Value>, list_metadata: Value) -> V
 }
 
 /// The object's metadata alone.
-pub(crate) fn partial(object: &Value) -> Value {
+fn partial(object: &Value) -> Value {
     json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": object["metadata"] })
-}
-
-fn age(object: &Value, now: Timestamp) -> String {
-    since(metadata_text(object, "creationTimestamp"), now)
 }
 
 /// How long ago an RFC 3339 time was.

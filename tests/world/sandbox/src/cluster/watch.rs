@@ -316,7 +316,6 @@ impl Watch {
                 kind,
                 &self.api.render(&self.resource, &self.version, object),
             ),
-            Format::Metadata => wrap(kind, &to_bytes(&table::partial(&object.value()))),
             Format::Table(include) => wrap(kind, &to_bytes(&self.table(object, include))),
         }
     }
@@ -326,17 +325,11 @@ impl Watch {
             return Value::Null;
         };
         let columns = if self.header == Header::Due {
-            table::definitions(&self.resource, version)
+            table::definitions(version)
         } else {
             Value::Null
         };
-        let row = table::row(
-            &self.resource,
-            version,
-            &object.value(),
-            include,
-            Timestamp::now(),
-        );
+        let row = table::row(version, &object.value(), include, Timestamp::now());
         table::table(
             columns,
             vec![row],
@@ -365,7 +358,6 @@ impl Watch {
                 self.resource.api_version(&self.version),
                 self.resource.kind.as_str(),
             ),
-            Format::Metadata => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata"),
             Format::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
         };
         let mut object = json!({ "kind": kind, "apiVersion": api_version, "metadata": metadata });

@@ -1,8 +1,5 @@
-//! Simulated workloads: what controllers and a kubelet would do, as writes to the same store.
-//!
-//! Owns: the status of Deployments, ReplicaSets, StatefulSets, DaemonSets, Jobs, Pods, Ingresses and claims, and where it is asked
-//! for that of Rollouts.
-//! Never: runs a container, or writes by another way than users do.
+//! Simulates the controllers of Deployments, ReplicaSets and Rollouts and a kubelet, as writes to the same store.
+//! Other kinds are stored and never reconciled.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -19,15 +16,11 @@ use super::{
 };
 
 mod controller;
-mod daemon_set;
 mod deployment;
-mod job;
 mod pod;
 mod replica_set;
-mod rolling;
+mod replica_sets;
 mod rollout;
-mod settle;
-mod stateful_set;
 
 use controller::{Controller, Reconcile};
 
@@ -35,18 +28,12 @@ const MANAGER: &str = "kube-controller-manager";
 const MOST_AT_ONCE: usize = 64;
 const FOREVER: Duration = Duration::from_secs(3_600);
 
-/// The kinds that have a controller, and that controller.
-const CONTROLLERS: [(&str, Reconcile); 10] = [
+/// Each simulated kind and its controller.
+const CONTROLLERS: [(&str, Reconcile); 4] = [
     ("pods", pod::reconcile),
     ("replicasets.apps", replica_set::reconcile),
-    ("deployments.apps", deployment::reconcile),
-    ("statefulsets.apps", stateful_set::reconcile),
-    ("daemonsets.apps", daemon_set::reconcile),
-    ("jobs.batch", job::reconcile),
-    ("services", settle::service),
-    ("ingresses.networking.k8s.io", settle::ingress),
-    ("persistentvolumeclaims", settle::claim),
-    (rollout::ROLLOUTS, rollout::reconcile),
+    (deployment::DEPLOYMENTS.id, deployment::reconcile),
+    (rollout::ROLLOUTS.id, rollout::reconcile),
 ];
 
 /// An object to look at: the place of its controller, and its key.
@@ -165,7 +152,7 @@ impl WorkQueue {
             };
             let (id, reconcile) = CONTROLLERS[item.0];
             // Also where what it owns has changed.
-            if id == rollout::ROLLOUTS && life.rollouts == Rollouts::Still {
+            if id == rollout::ROLLOUTS.id && life.rollouts == Rollouts::Still {
                 continue;
             }
             let Some(object) = store.get(id, &item.1).map(|stored| stored.value()) else {

@@ -54,7 +54,7 @@ async fn a_deployment_rolls_scales_and_goes_away_with_its_pods() {
         .patch(
             "web",
             &Default::default(),
-            &kube::api::Patch::Strategic(workload("Deployment", "web:2")),
+            &kube::api::Patch::Merge(workload("Deployment", "web:2")),
         )
         .await
         .unwrap();
@@ -92,7 +92,7 @@ async fn an_image_that_does_not_exist_degrades_the_rollout_and_keeps_the_old_pod
     good.data["spec"]["progressDeadlineSeconds"] = 1.into();
     create(&deployments, &good).await;
     until(&deployments, "web", |found| is_rolled_out(found, 1)).await;
-    let broken = kube::api::Patch::Strategic(workload("Deployment", "web:broken"));
+    let broken = kube::api::Patch::Merge(workload("Deployment", "web:broken"));
     deployments
         .patch("web", &Default::default(), &broken)
         .await
@@ -112,41 +112,6 @@ async fn an_image_that_does_not_exist_degrades_the_rollout_and_keeps_the_old_pod
         reasons.contains(&json!("ImagePullBackOff")) && reasons.contains(&Value::Null),
         "{reasons:?}"
     );
-}
-
-#[tokio::test]
-async fn stateful_and_daemon_sets_and_jobs_report_like_the_real_ones() {
-    let world = world().await;
-    let stateful = world.of("apps", "v1", "StatefulSet");
-    let mut two = workload("StatefulSet", "db:1");
-    two.data["spec"]["replicas"] = 2.into();
-    create(&stateful, &two).await;
-    until(&stateful, "web", |found| {
-        found.is_some_and(|found| found.data["status"]["readyReplicas"] == 2)
-    })
-    .await;
-    let names: Vec<_> = pods(&world)
-        .await
-        .into_iter()
-        .map(|pod| pod.metadata.name.unwrap())
-        .collect();
-    assert_eq!(names, ["web-0", "web-1"]);
-    let daemons = world.of("apps", "v1", "DaemonSet");
-    create(&daemons, &workload("DaemonSet", "agent:1")).await;
-    until(&daemons, "web", |found| {
-        found.is_some_and(|found| found.data["status"]["numberAvailable"] == 1)
-    })
-    .await;
-    let jobs = world.of("batch", "v1", "Job");
-    let job = json!({
-        "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "once" },
-        "spec": { "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "once", "image": "once:1" }] } } },
-    });
-    create(&jobs, &object(job)).await;
-    until(&jobs, "once", |found| {
-        found.is_some_and(|found| condition(found, "Complete").is_some())
-    })
-    .await;
 }
 
 #[tokio::test]

@@ -134,13 +134,3 @@ fn a_copy_of_a_tracked_object_is_not_ours() {
     };
     assert!(!belongs_to(&key, "argocd", &copy, &live));
 }
-
-#[test]
-fn an_ingress_gives_its_hosts_as_links() {
-    let ingress = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "i"},
-        "spec": {"tls": [{"hosts": ["a.example"]}], "rules": [{"host": "a.example"}, {"host": "b.example"}, {}]}});
-    assert_eq!(
-        external_urls(&ingress),
-        ["https://a.example/", "http://b.example/"]
-    );
-}

@@ -4,8 +4,7 @@ use super::*;
 use crate::argocd::compare::tests::{compared, config_map};
 
 fn named(kind: &str, name: &str, annotations: &Value) -> Value {
-    let group = if kind == "Job" { "batch/v1" } else { "v1" };
-    json!({"apiVersion": group, "kind": kind, "metadata": {"name": name, "namespace": "web", "annotations": annotations}})
+    json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": "web", "annotations": annotations}})
 }
 
 fn wave(wave: &str) -> Value {
@@ -153,7 +152,7 @@ fn what_was_applied_beside_a_failure_is_waited_for() {
 #[test]
 fn hooks_run_in_their_phases_and_are_waited_for() {
     let hook =
-        |name: &str, phase: &str| named("Job", name, &json!({"argocd.argoproj.io/hook": phase}));
+        |name: &str, phase: &str| named("Pod", name, &json!({"argocd.argoproj.io/hook": phase}));
     let comparison = compared(
         vec![
             hook("after", "PostSync"),
@@ -168,12 +167,14 @@ fn hooks_run_in_their_phases_and_are_waited_for() {
         ["before", "a", "after"]
     );
     let all: Vec<ResourceResult> = tasks.iter().map(done).collect();
-    let running = |_: &ResourceKey| Some(json!({"apiVersion": "batch/v1", "kind": "Job"}));
+    let running = |_: &ResourceKey| {
+        Some(json!({"apiVersion": "v1", "kind": "Pod", "status": {"phase": "Pending"}}))
+    };
     let Step::Wait(message) = next(&tasks, &all, running) else {
         panic!("it should wait")
     };
     assert!(
-        message.starts_with("waiting for completion of hook batch/Job/before"),
+        message.starts_with("waiting for completion of hook /Pod/before"),
         "{message}"
     );
 }

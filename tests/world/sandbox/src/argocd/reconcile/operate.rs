@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Reason, Reconciler, RoundResult, reset, target::placement, until};
+use super::{Reason, Reconciler, RoundResult, reset, until};
 use crate::argocd::{
     application::Application,
     cluster::{ClusterError, described},
@@ -17,11 +17,7 @@ use crate::argocd::{
     origin::{Origin, revisions, texts},
     plan::{self, Step, Task, Work},
     predict::predict,
-    project::Project,
-    window::{self, SyncTrigger},
 };
-
-const CLOSED: &str = "Sync operation blocked by sync window";
 
 impl Reconciler {
     pub(super) async fn operate(
@@ -91,15 +87,6 @@ impl Reconciler {
             let ending = failed(message);
             return self.end(application, state, ending).await;
         };
-        if self.is_closed(application, &state) {
-            let origin = self.chosen_origin(application, &sync).unwrap_or_default();
-            let result = state.sync_result.get_or_insert_default();
-            (result.revision, result.revisions) = (sync.revision, sync.revisions);
-            result.written = origin.written;
-            CLOSED.clone_into(&mut state.message);
-            self.write_state(application, &state).await?;
-            return Ok(RoundResult::After(std::time::Duration::from_secs(60)));
-        }
         let comparison = match self.wanted(application, &sync, &mut state).await? {
             Ok(comparison) => comparison,
             Err(message) => {
@@ -115,7 +102,7 @@ impl Reconciler {
             return self.end(application, state, ending).await;
         }
         let tasks = plan::tasks(&comparison, &sync);
-        if let Some(ending) = self.refuse(application, &tasks, &mut state).await? {
+        if let Some(ending) = self.refuse(&tasks, &mut state).await? {
             return self.end(application, state, ending).await;
         }
         self.carry_on(application, state, &tasks, &sync).await
@@ -175,29 +162,15 @@ impl Reconciler {
         }
     }
 
-    fn is_closed(&self, application: &Application, state: &OperationState) -> bool {
-        let wish = if state.operation.initiated_by.automated {
-            SyncTrigger::Automated
-        } else {
-            SyncTrigger::Manual
-        };
-        let project = self.project(application).unwrap_or_default();
-        !window::is_open(&project.sync_windows, application, wish, Timestamp::now())
-    }
-
     /// Ends a sync that has anything in it that cannot be done at all, before the first of it is done.
     async fn refuse(
         &self,
-        application: &Application,
         tasks: &[Task],
         state: &mut OperationState,
     ) -> Result<Option<AttemptResult>, ClusterError> {
-        let Ok(project) = self.project(application) else {
-            return Ok(None);
-        };
         let (mut results, mut first) = (Vec::new(), None);
         for task in tasks {
-            let Some((reason, message)) = self.objection(&project, task).await? else {
+            let Some((reason, message)) = self.objection(task).await? else {
                 continue;
             };
             first.get_or_insert(reason);
@@ -215,19 +188,8 @@ impl Reconciler {
     }
 
     /// Why a task cannot be done at all, for the operation and for the resource.
-    async fn objection(
-        &self,
-        project: &Project,
-        task: &Task,
-    ) -> Result<Option<(String, String)>, ClusterError> {
+    async fn objection(&self, task: &Task) -> Result<Option<(String, String)>, ClusterError> {
         let key = &task.key;
-        if !project.permits_kind(&key.group, &key.kind, placement(key)) {
-            let reason = format!(
-                "resource {}:{} is not permitted in project {}",
-                key.group, key.kind, project.name
-            );
-            return Ok(Some((reason.clone(), reason)));
-        }
         let kind = GroupKind::new(&key.group, &task.version, &key.kind);
         if task.target.is_none() || self.live.served(&kind).await?.is_some() {
             return Ok(None);
@@ -283,7 +245,7 @@ impl Reconciler {
         sync: &SyncOperation,
     ) -> Result<Origin, String> {
         let told = |error: crate::argocd::application::SpecError| error.to_string();
-        let (_, origin) = self.check(application).map_err(told)?;
+        let origin = self.check(application).map_err(told)?;
         if sync.source.is_none() && sync.sources.is_empty() {
             return Ok(origin);
         }

@@ -1,4 +1,4 @@
-//! The project of an application, and whether it lets the application be.
+//! Checks that the destination and the project of an application exist. What a project allows is left to a real Argo CD.
 
 use super::Reconciler;
 use crate::argocd::{
@@ -7,17 +7,17 @@ use crate::argocd::{
     controller::project_kind,
     manifest::ResourceKey,
     origin::Origin,
-    project::Project,
 };
 
 impl Reconciler {
-    /// What the application may use and where its manifests come from.
-    pub(crate) fn check(&self, application: &Application) -> Result<(Project, Origin), SpecError> {
+    /// Returns where the manifests of a valid application come from.
+    pub(crate) fn check(&self, application: &Application) -> Result<Origin, SpecError> {
         application.check_destination()?;
-        let project = self.project(application)?;
-        let origin = application.origin()?;
-        project.check(application)?;
-        Ok((project, origin))
+        let project = self.project_key(application);
+        if self.live.get(&project).is_none() {
+            return Err(SpecError::NoProject(project.name));
+        }
+        application.origin()
     }
 
     /// Reads a project past the picture that is not in it: one watch may tell of an application before another tells of
@@ -37,12 +37,6 @@ impl Reconciler {
             Err(error) if !error.is(404) => Err(error),
             Ok(_) | Err(_) => Ok(()),
         }
-    }
-
-    pub(crate) fn project(&self, application: &Application) -> Result<Project, SpecError> {
-        let key = self.project_key(application);
-        let found = self.live.get(&key).map(|object| Project::parse(&object));
-        found.ok_or(SpecError::NoProject(key.name))
     }
 
     fn project_key(&self, application: &Application) -> ResourceKey {

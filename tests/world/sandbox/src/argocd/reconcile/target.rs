@@ -13,9 +13,7 @@ use crate::argocd::{
         GroupKind, ResourceKey, TRACKING, encode_secret, images, key_of, metadata, object_in,
         set_annotation,
     },
-    project::Placement,
     source::SourceError,
-    status::SyncCode,
 };
 
 impl Reconciler {
@@ -115,24 +113,6 @@ impl Reconciler {
         images.into_iter().collect()
     }
 
-    /// What the project does not permit is neither in sync nor out of it.
-    pub(super) fn without_refused(
-        &self,
-        application: &Application,
-        mut comparison: Comparison,
-    ) -> Comparison {
-        let Ok(project) = self.project(application) else {
-            return comparison;
-        };
-        for one in &mut comparison.resources {
-            let placement = placement(&one.key);
-            if !project.permits_kind(&one.key.group, &one.key.kind, placement) {
-                one.status = SyncCode::Unknown;
-            }
-        }
-        comparison
-    }
-
     pub(super) async fn invalid(
         &self,
         application: &Application,
@@ -145,14 +125,6 @@ impl Reconciler {
             "InvalidSpecError",
             error.to_string(),
         ))
-    }
-}
-
-pub(super) fn placement(key: &ResourceKey) -> Placement {
-    if key.namespace.is_empty() {
-        Placement::ClusterWide
-    } else {
-        Placement::Namespaced
     }
 }
 

@@ -9,8 +9,8 @@ fn file(path: &str, text: &str) -> File {
     }
 }
 
-fn names(files: &[File], directory: &Directory) -> Vec<String> {
-    let objects = render(files, directory).unwrap();
+fn names(files: &[File]) -> Vec<String> {
+    let objects = render(files).unwrap();
     objects
         .iter()
         .map(|object| object["metadata"]["name"].as_str().unwrap().to_owned())
@@ -31,60 +31,25 @@ fn documents_lists_and_json_become_objects() {
         file("list.json", list),
         file("README.md", "# kind: Pod"),
     ];
-    assert_eq!(names(&files, &Directory::default()), ["a", "b", "c"]);
+    assert_eq!(names(&files), ["a", "b", "c"]);
 }
 
 #[test]
 fn broken_yaml_is_an_error_only_when_it_looks_like_a_manifest() {
     let text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a\n";
-    let error = render(&[file("bad.yaml", text)], &Directory::default()).unwrap_err();
+    let error = render(&[file("bad.yaml", text)]).unwrap_err();
     assert!(
         error.to_string().contains("bad.yaml") && !error.to_string().contains('\n'),
         "{error}"
     );
-    assert_eq!(
-        render(&[file("values.yaml", "a: {b\n")], &Directory::default()),
-        Ok(Vec::new())
-    );
-    assert!(render(&[file("bad.json", "{")], &Directory::default()).is_err());
+    assert_eq!(render(&[file("values.yaml", "a: {b\n")]), Ok(Vec::new()));
+    assert!(render(&[file("bad.json", "{")]).is_err());
 }
 
 #[test]
-fn include_and_exclude_choose_files() {
-    let files = [
-        file("a.yaml", &pod("a")),
-        file("b.yml", &pod("b")),
-        file("sub/c.yaml", &pod("c")),
-    ];
-    let check = |include: &str, exclude: &str, expected: &[&str]| {
-        let directory = Directory {
-            recurse: true,
-            include: include.to_owned(),
-            exclude: exclude.to_owned(),
-        };
-        assert_eq!(
-            names(&files, &directory),
-            expected,
-            "{include:?} {exclude:?}"
-        );
-    };
-    check("", "", &["a", "b", "c"]);
-    check("*.yaml", "", &["a", "c"]);
-    check("", "sub/*", &["a", "b"]);
-    check("{a.yaml,b.*}", "", &["a", "b"]);
-    check("?.yml", "", &["b"]);
-}
-
-#[test]
-fn the_source_or_its_files_say_which_tool_renders_it() {
-    let plain = Source::default();
-    let of = |name: &str, source: &Source| SourceType::of(&[file(name, "")], source);
-    assert_eq!(of("kustomization.yaml", &plain), SourceType::Kustomize);
-    assert_eq!(of("Chart.yaml", &plain), SourceType::Helm);
-    assert_eq!(of("a.yaml", &plain), SourceType::Directory);
-    let told = Source {
-        helm: Some(crate::argocd::application::Helm::default()),
-        ..Source::default()
-    };
-    assert_eq!(of("a.yaml", &told), SourceType::Helm);
+fn charts_and_kustomizations_are_refused() {
+    for tool in ["Chart.yaml", "kustomization.yaml"] {
+        let error = render(&[file("a.yaml", &pod("a")), file(tool, "")]).unwrap_err();
+        assert!(error.to_string().contains(tool), "{error}");
+    }
 }

@@ -136,8 +136,6 @@ fn actions(kind: &str, object: &Value) -> Vec<Action> {
             pausing("resume", false),
             scale,
         ],
-        "StatefulSet" => vec![restart, scale],
-        "DaemonSet" => vec![restart],
         _ => Vec::new(),
     }
 }

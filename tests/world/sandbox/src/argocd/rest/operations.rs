@@ -16,7 +16,6 @@ use crate::argocd::{
     origin::{Origin, texts},
     reconcile::asking,
     source::SourceError,
-    window::{self, SyncTrigger},
 };
 
 /// How often a change is made again when somebody else was faster.
@@ -89,16 +88,7 @@ pub(super) async fn sync(
     );
     let application = shared.fresh(&name, &which).await?;
     shared.reconciler.learn_project(&application).await?;
-    let (project, origin) = shared.reconciler.check(&application)?;
-    let now = jiff::Timestamp::now();
-    if !window::is_open(
-        &project.sync_windows,
-        &application,
-        SyncTrigger::Manual,
-        now,
-    ) {
-        return Err(Refusal::Closed);
-    }
+    let origin = shared.reconciler.check(&application)?;
     let source = origin.sources.first().cloned().unwrap_or_default();
     let automated = application
         .spec

@@ -12,8 +12,8 @@ use crate::argocd::{
     compare::{Comparison, ResourceComparison},
     manifest::{LAST_APPLIED, TRACKING, annotation, key_of, remove_annotation, set_annotation},
     queue::Reason,
+    render::SOURCE_TYPE,
     status::stamp,
-    tool::Audience,
     tree::tree as resource_tree,
 };
 
@@ -127,13 +127,8 @@ pub(super) async fn manifests(
     };
     let sources = &shared.reconciler.sources;
     let commit = sources.resolve(source, revision).await?;
-    let audience = Audience {
-        application: application.key.name.clone(),
-        namespace: application.spec.destination.namespace.clone(),
-    };
-    let rendered = sources.objects(source, &commit, &audience).await?;
-    let objects = &rendered.objects;
-    let targets = shared.reconciler.targets(&application, objects).await?;
+    let objects = sources.objects(source, &commit).await?;
+    let targets = shared.reconciler.targets(&application, &objects).await?;
     let named = objects.iter().filter(|object| key_of(object).is_some());
     let marked = named.zip(&targets).map(|(object, target)| {
         let mut object = object.clone();
@@ -150,7 +145,7 @@ pub(super) async fn manifests(
         "namespace": application.spec.destination.namespace,
         "server": application.spec.destination.server,
         "revision": commit.as_str(),
-        "sourceType": rendered.source_type.as_str(),
+        "sourceType": SOURCE_TYPE,
     })))
 }
 

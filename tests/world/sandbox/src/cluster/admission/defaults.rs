@@ -15,13 +15,10 @@ pub(super) fn fill(resource: &Resource, value: &mut Value) {
         "secrets" => fill_secret(value),
         "pods" => fill_pod(value),
         "deployments.apps" => fill_deployment(value),
-        "statefulsets.apps" => fill_stateful_set(value),
         "replicasets.apps" => {
             fallback(spec(value), "replicas", 1);
             fill_template(value);
         }
-        "daemonsets.apps" => fill_template(value),
-        "jobs.batch" => fill_job(value),
         _ => {}
     }
 }
@@ -71,10 +68,7 @@ pub(super) fn check_types(resource: &Resource, value: &Value) -> Result<(), Refu
 }
 
 pub(super) fn check(resource: &Resource, value: &Value, causes: &mut Vec<(String, String)>) {
-    if !matches!(
-        &*resource.id,
-        "deployments.apps" | "replicasets.apps" | "statefulsets.apps" | "daemonsets.apps"
-    ) {
+    if !matches!(&*resource.id, "deployments.apps" | "replicasets.apps") {
         return;
     }
     let selector = value
@@ -245,39 +239,5 @@ fn fill_deployment(value: &mut Value) {
         spec,
         "strategy",
         json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } }),
-    );
-}
-
-fn fill_stateful_set(value: &mut Value) {
-    fill_template(value);
-    let spec = spec(value);
-    fallback(spec, "replicas", 1);
-    fallback(spec, "podManagementPolicy", "OrderedReady");
-    fallback(
-        spec,
-        "updateStrategy",
-        json!({ "type": "RollingUpdate", "rollingUpdate": { "partition": 0 } }),
-    );
-}
-
-fn fill_job(value: &mut Value) {
-    fill_template(value);
-    let uid = metadata_text(value, "uid").to_owned();
-    let spec = spec(value);
-    fallback(spec, "completions", 1);
-    fallback(spec, "parallelism", 1);
-    fallback(spec, "backoffLimit", 6);
-    fallback(
-        spec,
-        "selector",
-        json!({ "matchLabels": { "batch.kubernetes.io/controller-uid": uid } }),
-    );
-    fallback(spec, "template", json!({}));
-    fallback(&mut spec["template"], "metadata", json!({}));
-    fallback(&mut spec["template"]["metadata"], "labels", json!({}));
-    fallback(
-        &mut spec["template"]["metadata"]["labels"],
-        "batch.kubernetes.io/controller-uid",
-        uid,
     );
 }

@@ -9,13 +9,13 @@ use super::{
     super::{
         apply::{ApplyRequest, Force},
         object::{ObjectKey, Stored, metadata_text},
-        patch, protobuf,
-        refusal::{Reason, Refusal},
+        patch,
+        refusal::Refusal,
         resource::{Origin, Resource, Status},
-        store::{Context, DeleteRequest, DryRun, ListQuery, Outcome, Part, Propagation},
+        store::{Context, DeleteRequest, DryRun, Outcome, Part, Propagation},
     },
-    Answer, Api, Call, bytes, json as answer_json, options,
-    read::{key, no_endpoint, show, write_list},
+    Answer, Api, Call, json as answer_json, options,
+    read::{key, no_endpoint, show},
 };
 
 impl Api {
@@ -25,34 +25,22 @@ impl Api {
         }
         options::check(call, "CreateOptions")?;
         let value = complete_kind(resource, call, read_body(call)?)?;
-        let unknown = options::unknown_fields(resource, call, &value)?;
         let now = now();
         let stored =
             self.store()
                 .create(resource, &call.path.namespace, value, &context(call, &now))?;
-        let answer = show(StatusCode::CREATED, resource, call, &stored);
-        Ok(options::warned(answer, &unknown))
+        Ok(show(StatusCode::CREATED, resource, call, &stored))
     }
 
     pub(super) fn update(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
-        if call.path.subresource == "scale" {
-            return self.write_scale(resource, call, |_| read_body(call));
-        }
         let part = part(resource, call)?;
         options::check(call, "UpdateOptions")?;
         let value = complete_kind(resource, call, read_body(call)?)?;
-        let unknown = options::unknown_fields(resource, call, &value)?;
         let now = now();
-        let mut store = self.store();
-        if store.get(&resource.id, &key(call)).is_some() {
-            options::check_replacement(resource, call, &value)?;
-        }
-        let stored = store.update(resource, &key(call), value, part, &context(call, &now))?;
-        drop(store);
-        Ok(options::warned(
-            show(StatusCode::OK, resource, call, &stored),
-            &unknown,
-        ))
+        let stored =
+            self.store()
+                .update(resource, &key(call), value, part, &context(call, &now))?;
+        Ok(show(StatusCode::OK, resource, call, &stored))
     }
 
     pub(super) fn patch(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
@@ -60,17 +48,11 @@ impl Api {
         options::check(call, "PatchOptions")?;
         options::check_patch(call, kind)?;
         let change = read_body(call)?;
-        if call.path.subresource == "scale" {
-            return self.write_scale(resource, call, |scale| {
-                patch::apply(kind, resource, scale, &change)
-            });
-        }
         let part = part(resource, call)?;
         let now = now();
         let mut store = self.store();
         if kind == patch::Kind::Apply {
             let applied = options::check_applied(change)?;
-            let unknown = options::unknown_fields(resource, call, &applied)?;
             let force = if call.query.force {
                 Force::TakeOver
             } else {
@@ -88,15 +70,10 @@ impl Api {
             };
             let stored = store.apply(&key(call), resource, &wish, &context(call, &now))?;
             drop(store);
-            return Ok(options::warned(
-                show(status, resource, call, &stored),
-                &unknown,
-            ));
+            return Ok(show(status, resource, call, &stored));
         }
         let stored = store.change(resource, &key(call), part, &context(call, &now), |old| {
-            let patched = patch::apply(kind, resource, old, &change)?;
-            options::check_uid(resource, old, &patched)?;
-            Ok(patched)
+            patch::apply(kind, old, &change)
         })?;
         drop(store);
         Ok(show(StatusCode::OK, resource, call, &stored))
@@ -117,117 +94,6 @@ impl Api {
             Outcome::Gone(stored) => answer_json(StatusCode::OK, &success(resource, &stored)),
         })
     }
-
-    pub(super) fn delete_all(
-        &self,
-        resource: &Arc<Resource>,
-        call: &Call,
-    ) -> Result<Answer, Refusal> {
-        let removal = removal(call)?;
-        let now = now();
-        let mut store = self.store();
-        let query = ListQuery {
-            namespace: &call.path.namespace,
-            selector: &call.query.selector,
-            limit: 0,
-            after: None,
-            at: None,
-        };
-        let page = store.list(&resource.id, &query)?;
-        for stored in &page.objects {
-            match store.delete(resource, &stored.key, &removal, &context(call, &now)) {
-                Ok(_) => {}
-                Err(refusal) if refusal.reason == Reason::NotFound => {}
-                Err(refusal) => return Err(refusal),
-            }
-        }
-        drop(store);
-        Ok(bytes(StatusCode::OK, write_list(resource, call, &page)))
-    }
-
-    pub(super) fn get_scale(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
-        let object = self.store().require(resource, &key(call))?.value();
-        Ok(answer_json(
-            StatusCode::OK,
-            &scale_of(resource, call, &object)?,
-        ))
-    }
-
-    fn write_scale(
-        &self,
-        resource: &Arc<Resource>,
-        call: &Call,
-        change: impl FnOnce(&Value) -> Result<Value, Refusal>,
-    ) -> Result<Answer, Refusal> {
-        let now = now();
-        let mut store = self.store();
-        let mut object = store.require(resource, &key(call))?.value();
-        let scale = change(&scale_of(resource, call, &object)?)?;
-        let desired = scale["spec"]["replicas"].as_u64().unwrap_or(0);
-        let path = resource
-            .version(&call.path.version)
-            .and_then(|version| version.scale.as_ref());
-        let path = path.ok_or_else(Refusal::unknown_path)?;
-        let mut at = &mut object;
-        for field in path.desired.split('.') {
-            at = &mut at[field];
-        }
-        *at = desired.into();
-        let stored = store.update(
-            resource,
-            &key(call),
-            object,
-            Part::Main,
-            &context(call, &now),
-        )?;
-        drop(store);
-        Ok(answer_json(
-            StatusCode::OK,
-            &scale_of(resource, call, &stored.value())?,
-        ))
-    }
-}
-
-fn scale_of(resource: &Resource, call: &Call, object: &Value) -> Result<Value, Refusal> {
-    let version = resource
-        .version(&call.path.version)
-        .ok_or_else(Refusal::unknown_path)?;
-    let scale = version.scale.as_ref().ok_or_else(Refusal::unknown_path)?;
-    let find = |path: &str| path.split('.').try_fold(object, |at, field| at.get(field));
-    let selector = match &scale.selector {
-        Some(path) => find(path)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned(),
-        None => selector_text(object),
-    };
-    let metadata = &object["metadata"];
-    let count = |path: &str| find(path).and_then(Value::as_u64).unwrap_or(0);
-    let mut status = json!({ "replicas": count(&scale.observed) });
-    if !selector.is_empty() {
-        status["selector"] = selector.into();
-    }
-    Ok(json!({
-        "kind": "Scale",
-        "apiVersion": "autoscaling/v1",
-        "metadata": {
-            "name": metadata["name"], "namespace": metadata["namespace"], "uid": metadata["uid"],
-            "resourceVersion": metadata["resourceVersion"], "creationTimestamp": metadata["creationTimestamp"],
-        },
-        "spec": { "replicas": count(&scale.desired) },
-        "status": status,
-    }))
-}
-
-fn selector_text(object: &Value) -> String {
-    let labels = object
-        .pointer("/spec/selector/matchLabels")
-        .and_then(Value::as_object);
-    let terms = labels
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
-    terms.collect::<Vec<_>>().join(",")
 }
 
 /// The time of this request, as metadata carries it.
@@ -259,7 +125,6 @@ fn part(resource: &Resource, call: &Call) -> Result<Part, Refusal> {
         {
             Ok(Part::Status)
         }
-        "finalize" if &*resource.id == "namespaces" => Ok(Part::Main),
         _ => Err(no_endpoint(resource, call)),
     }
 }
@@ -287,9 +152,6 @@ fn complete_kind(resource: &Resource, call: &Call, mut value: Value) -> Result<V
 
 /// The body as a value, whatever it was written in.
 pub(crate) fn read_body(call: &Call) -> Result<Value, Refusal> {
-    if call.content_type.starts_with(protobuf::CONTENT_TYPE) {
-        return protobuf::read(&call.body);
-    }
     options::check_content_type(call)?;
     let parsed = serde_json::from_slice(&call.body);
     if !call.content_type.contains("yaml") {

@@ -34,9 +34,7 @@ impl Api {
         match (call.path.name.is_empty(), call.path.subresource.as_str()) {
             (true, _) if call.query.watch => self.watch(resource, call),
             (true, _) => self.list(resource, call),
-            (false, "") => self.get(resource, call),
-            (false, "status") => self.get(resource, call),
-            (false, "scale") if has_scale(resource, call) => self.get_scale(resource, call),
+            (false, "" | "status") => self.get(resource, call),
             (false, "log") if &*resource.id == "pods" => {
                 let pod = self.store().require(resource, &key(call))?.value();
                 self.log(key(call), &pod, &call.query.log)
@@ -119,22 +117,15 @@ pub(super) fn show(
 ) -> Answer {
     match call.format {
         Format::Json => bytes(status, render(resource, &call.path.version, stored)),
-        Format::Metadata => super::json(status, &table::partial(&stored.value())),
         Format::Table(include) => {
             let Some(version) = resource.version(&call.path.version) else {
                 return bytes(status, stored.json.clone());
             };
-            let row = table::row(
-                resource,
-                version,
-                &stored.value(),
-                include,
-                Timestamp::now(),
-            );
+            let row = table::row(version, &stored.value(), include, Timestamp::now());
             let metadata = json!({ "resourceVersion": stored.revision.to_string() });
             super::json(
                 status,
-                &table::table(table::definitions(resource, version), vec![row], metadata),
+                &table::table(table::definitions(version), vec![row], metadata),
             )
         }
     }
@@ -159,31 +150,14 @@ pub(super) fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes
                 objects,
             )
         }
-        Format::Metadata => {
-            let objects = page
-                .objects
-                .iter()
-                .map(|stored| to_bytes(&table::partial(&stored.value())));
-            join_list(
-                "PartialObjectMetadataList",
-                "meta.k8s.io/v1",
-                &metadata,
-                objects,
-            )
-        }
         Format::Table(include) => {
             let Some(version) = resource.version(&call.path.version) else {
                 return Bytes::new();
             };
             let now = Timestamp::now();
-            let row =
-                |stored: &Arc<Stored>| table::row(resource, version, &stored.value(), include, now);
+            let row = |stored: &Arc<Stored>| table::row(version, &stored.value(), include, now);
             let rows = page.objects.iter().map(row).collect();
-            to_bytes(&table::table(
-                table::definitions(resource, version),
-                rows,
-                metadata,
-            ))
+            to_bytes(&table::table(table::definitions(version), rows, metadata))
         }
     }
 }
@@ -254,11 +228,6 @@ fn check_fields(resource: &Resource, call: &Call) -> Result<(), Refusal> {
             "field label not supported: {field}"
         ))),
     }
-}
-
-fn has_scale(resource: &Resource, call: &Call) -> bool {
-    let version = resource.version(&call.path.version);
-    version.is_some_and(|version| version.scale.is_some())
 }
 
 /// An endpoint that objects of this kind lack.

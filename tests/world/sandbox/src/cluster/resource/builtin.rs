@@ -1,236 +1,37 @@
 //! The table of built-in kinds.
 
-use super::{Origin, Resource, Scale, Scope, Status, Version, resource_id};
+use super::{Origin, Resource, Scope, Status, Version, resource_id};
 
-struct Row {
-    group: &'static str,
-    version: &'static str,
-    kind: &'static str,
-    plural: &'static str,
-    short_names: &'static [&'static str],
-    traits: &'static [Trait],
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Trait {
-    ClusterWide,
-    HasStatus,
-    HasScale,
-    InAll,
-}
-
-use Trait::{ClusterWide, HasScale, HasStatus, InAll};
-
-const fn row(
-    group: &'static str,
-    version: &'static str,
-    kind: &'static str,
-    plural: &'static str,
-    short_names: &'static [&'static str],
-    traits: &'static [Trait],
-) -> Row {
-    Row {
-        group,
-        version,
-        kind,
-        plural,
-        short_names,
-        traits,
-    }
-}
-
-const RBAC: &str = "rbac.authorization.k8s.io";
-const NETWORKING: &str = "networking.k8s.io";
-
-const ROWS: &[Row] = &[
-    row(
-        "",
-        "v1",
-        "Namespace",
-        "namespaces",
-        &["ns"],
-        &[ClusterWide, HasStatus],
-    ),
-    row(
-        "",
-        "v1",
-        "Node",
-        "nodes",
-        &["no"],
-        &[ClusterWide, HasStatus],
-    ),
-    row(
-        "",
-        "v1",
-        "PersistentVolume",
-        "persistentvolumes",
-        &["pv"],
-        &[ClusterWide, HasStatus],
-    ),
-    row("", "v1", "ConfigMap", "configmaps", &["cm"], &[]),
-    row("", "v1", "Endpoints", "endpoints", &["ep"], &[]),
-    row("", "v1", "Event", "events", &["ev"], &[]),
-    row("", "v1", "LimitRange", "limitranges", &["limits"], &[]),
-    row(
-        "",
-        "v1",
-        "PersistentVolumeClaim",
-        "persistentvolumeclaims",
-        &["pvc"],
-        &[HasStatus],
-    ),
-    row("", "v1", "Pod", "pods", &["po"], &[HasStatus, InAll]),
-    row(
-        "",
-        "v1",
-        "ResourceQuota",
-        "resourcequotas",
-        &["quota"],
-        &[HasStatus],
-    ),
-    row("", "v1", "Secret", "secrets", &[], &[]),
-    row("", "v1", "ServiceAccount", "serviceaccounts", &["sa"], &[]),
-    row(
-        "",
-        "v1",
-        "Service",
-        "services",
-        &["svc"],
-        &[HasStatus, InAll],
-    ),
-    row(
-        "apps",
-        "v1",
-        "ControllerRevision",
-        "controllerrevisions",
-        &[],
-        &[],
-    ),
-    row(
-        "apps",
-        "v1",
-        "DaemonSet",
-        "daemonsets",
-        &["ds"],
-        &[HasStatus, InAll],
-    ),
-    row(
-        "apps",
-        "v1",
-        "Deployment",
-        "deployments",
-        &["deploy"],
-        &[HasStatus, HasScale, InAll],
-    ),
-    row(
-        "apps",
-        "v1",
-        "ReplicaSet",
-        "replicasets",
-        &["rs"],
-        &[HasStatus, HasScale, InAll],
-    ),
-    row(
-        "apps",
-        "v1",
-        "StatefulSet",
-        "statefulsets",
-        &["sts"],
-        &[HasStatus, HasScale, InAll],
-    ),
-    row(
-        "batch",
-        "v1",
-        "CronJob",
-        "cronjobs",
-        &["cj"],
-        &[HasStatus, InAll],
-    ),
-    row("batch", "v1", "Job", "jobs", &[], &[HasStatus, InAll]),
-    row(
-        "autoscaling",
-        "v2",
-        "HorizontalPodAutoscaler",
-        "horizontalpodautoscalers",
-        &["hpa"],
-        &[HasStatus, InAll],
-    ),
-    row(
-        "policy",
-        "v1",
-        "PodDisruptionBudget",
-        "poddisruptionbudgets",
-        &["pdb"],
-        &[HasStatus],
-    ),
-    row(
-        NETWORKING,
-        "v1",
-        "IngressClass",
-        "ingressclasses",
-        &[],
-        &[ClusterWide],
-    ),
-    row(
-        NETWORKING,
-        "v1",
-        "Ingress",
-        "ingresses",
-        &["ing"],
-        &[HasStatus],
-    ),
-    row(
-        NETWORKING,
-        "v1",
-        "NetworkPolicy",
-        "networkpolicies",
-        &["netpol"],
-        &[],
-    ),
-    row(
-        RBAC,
-        "v1",
-        "ClusterRoleBinding",
-        "clusterrolebindings",
-        &[],
-        &[ClusterWide],
-    ),
-    row(
-        RBAC,
-        "v1",
-        "ClusterRole",
-        "clusterroles",
-        &[],
-        &[ClusterWide],
-    ),
-    row(RBAC, "v1", "RoleBinding", "rolebindings", &[], &[]),
-    row(RBAC, "v1", "Role", "roles", &[], &[]),
-    row("coordination.k8s.io", "v1", "Lease", "leases", &[], &[]),
-    row(
-        "storage.k8s.io",
-        "v1",
-        "StorageClass",
-        "storageclasses",
-        &["sc"],
-        &[ClusterWide],
-    ),
-    row(
-        "discovery.k8s.io",
-        "v1",
-        "EndpointSlice",
-        "endpointslices",
-        &[],
-        &[],
-    ),
-    row(
-        "apiextensions.k8s.io",
-        "v1",
-        "CustomResourceDefinition",
-        "customresourcedefinitions",
-        &["crd", "crds"],
-        &[ClusterWide, HasStatus],
-    ),
-];
+/// One kind a line: group (`-` for core) and version, kind, plural, short name and traits (`cluster`, `status`, `all`).
+const KINDS: &str = "
+-                         v1 Namespace                namespaces                ns     cluster,status
+-                         v1 Node                     nodes                     no     cluster,status
+-                         v1 ConfigMap                configmaps                cm     -
+-                         v1 Event                    events                    ev     -
+-                         v1 PersistentVolumeClaim    persistentvolumeclaims    pvc    status
+-                         v1 Pod                      pods                      po     status,all
+-                         v1 Secret                   secrets                   -      -
+-                         v1 ServiceAccount           serviceaccounts           sa     -
+-                         v1 Service                  services                  svc    status,all
+apps                      v1 DaemonSet                daemonsets                ds     status,all
+apps                      v1 Deployment               deployments               deploy status,all
+apps                      v1 ReplicaSet               replicasets               rs     status,all
+apps                      v1 StatefulSet              statefulsets              sts    status,all
+batch                     v1 CronJob                  cronjobs                  cj     status,all
+batch                     v1 Job                      jobs                      -      status,all
+autoscaling               v2 HorizontalPodAutoscaler  horizontalpodautoscalers  hpa    status,all
+policy                    v1 PodDisruptionBudget      poddisruptionbudgets      pdb    status
+networking.k8s.io         v1 Ingress                  ingresses                 ing    status
+networking.k8s.io         v1 IngressClass             ingressclasses            -      cluster
+networking.k8s.io         v1 NetworkPolicy            networkpolicies           netpol -
+rbac.authorization.k8s.io v1 ClusterRoleBinding       clusterrolebindings       -      cluster
+rbac.authorization.k8s.io v1 ClusterRole              clusterroles              -      cluster
+rbac.authorization.k8s.io v1 RoleBinding              rolebindings              -      -
+rbac.authorization.k8s.io v1 Role                     roles                     -      -
+coordination.k8s.io       v1 Lease                    leases                    -      -
+discovery.k8s.io          v1 EndpointSlice            endpointslices            -      -
+apiextensions.k8s.io      v1 CustomResourceDefinition customresourcedefinitions crd    cluster,status
+";
 
 const WITH_GENERATION: &[&str] = &[
     "customresourcedefinitions",
@@ -238,7 +39,6 @@ const WITH_GENERATION: &[&str] = &[
     "daemonsets",
     "deployments",
     "ingresses",
-    "ingressclasses",
     "jobs",
     "networkpolicies",
     "poddisruptionbudgets",
@@ -290,51 +90,43 @@ pub(super) fn selects_by(id: &str, path: &str) -> bool {
 
 /// Every built-in kind.
 pub(crate) fn builtin() -> Vec<Resource> {
-    ROWS.iter().map(resource).collect()
+    KINDS.lines().filter_map(resource).collect()
 }
 
-fn resource(row: &Row) -> Resource {
-    let has = |wanted: Trait| row.traits.contains(&wanted);
-    Resource {
-        id: resource_id(row.group, row.plural).into(),
-        group: row.group.to_owned(),
-        kind: row.kind.to_owned(),
-        plural: row.plural.to_owned(),
-        singular: row.kind.to_lowercase(),
-        short_names: row
-            .short_names
-            .iter()
-            .map(|&name| name.to_owned())
+fn resource(line: &str) -> Option<Resource> {
+    let mut words = line.split_whitespace().map(|word| match word {
+        "-" => "",
+        word => word,
+    });
+    let (group, version, kind) = (words.next()?, words.next()?, words.next()?);
+    let (plural, short_name, traits) = (words.next()?, words.next()?, words.next()?);
+    let has = |wanted| traits.split(',').any(|known| known == wanted);
+    Some(Resource {
+        id: resource_id(group, plural).into(),
+        group: group.to_owned(),
+        kind: kind.to_owned(),
+        plural: plural.to_owned(),
+        singular: kind.to_lowercase(),
+        short_names: Some(short_name.to_owned())
+            .into_iter()
+            .filter(|name| !name.is_empty())
             .collect(),
-        categories: if has(InAll) {
-            vec!["all".to_owned()]
-        } else {
-            Vec::new()
-        },
-        scope: if has(ClusterWide) {
+        categories: has("all").then(|| "all".to_owned()).into_iter().collect(),
+        scope: if has("cluster") {
             Scope::Cluster
         } else {
             Scope::Namespaced
         },
         origin: Origin::Builtin,
         versions: vec![Version {
-            name: row.version.to_owned(),
-            status: if has(HasStatus) {
+            name: version.to_owned(),
+            status: if has("status") {
                 Status::Separate
             } else {
                 Status::Inline
             },
-            scale: has(HasScale).then(replicas),
             columns: Vec::new(),
             schema: None,
         }],
-    }
-}
-
-fn replicas() -> Scale {
-    Scale {
-        desired: "spec.replicas".to_owned(),
-        observed: "status.replicas".to_owned(),
-        selector: None,
-    }
+    })
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     super::{object::metadata_text, refusal::Refusal},
-    Column, Origin, Resource, Scale, Scope, Status, Version, resource_id,
+    Column, Origin, Resource, Scope, Status, Version, resource_id,
 };
 
 const MOST_VERSIONS: usize = 16;
@@ -148,7 +148,6 @@ fn read_version(version: &Value) -> Version {
         } else {
             Status::Inline
         },
-        scale: subresources.get("scale").map(read_scale),
         columns: version["additionalPrinterColumns"]
             .as_array()
             .into_iter()
@@ -156,19 +155,6 @@ fn read_version(version: &Value) -> Version {
             .map(read_column)
             .collect(),
         schema: version.pointer("/schema/openAPIV3Schema").cloned(),
-    }
-}
-
-fn read_scale(scale: &Value) -> Scale {
-    let path = |field: &str| {
-        scale[field]
-            .as_str()
-            .map(|path| path.trim_start_matches('.').to_owned())
-    };
-    Scale {
-        desired: path("specReplicasPath").unwrap_or_else(|| "spec.replicas".to_owned()),
-        observed: path("statusReplicasPath").unwrap_or_else(|| "status.replicas".to_owned()),
-        selector: path("labelSelectorPath"),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cluster::{
 const MAPS: &str = "configmaps";
 
 fn api() -> Arc<Api> {
-    Arc::new(Api::new(Store::in_memory(), "token".to_owned()))
+    Arc::new(Api::new(Store::in_memory()))
 }
 
 fn write(api: &Api, kind: &str, name: &str) -> u64 {

@@ -1,29 +1,33 @@
-//! Rollouts of Argo: a canary that goes by its weights and pauses, and what people do to it. Neither analyses nor traffic routers.
+//! Argo Rollouts: canaries with weights and pauses, and the verbs of users. Neither analyses nor traffic routers.
 
-mod sets;
 mod steps;
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use self::{sets::Sets, steps::Position};
+use self::steps::Position;
 use super::{
     super::{object::is_deleting, refusal::Refusal},
     controller::{Controller, desired, without_zeros},
+    replica_sets::{OwnerKind, ReplicaSets},
 };
 
-pub(super) const ROLLOUTS: &str = "rollouts.argoproj.io";
+pub(super) const ROLLOUTS: OwnerKind = OwnerKind {
+    id: "rollouts.argoproj.io",
+    hash_label: "rollouts-pod-template-hash",
+    revision_annotation: "rollout.argoproj.io/revision",
+};
 
-/// Where an update stands.
+/// State of an update.
 struct Update {
-    /// the hash of the template that is wanted
+    /// hash of the current template
     hash: String,
-    /// the one that serves whatever becomes of the update
+    /// hash of the template that serves until the update is complete
     stable: String,
     position: Position,
     aborted: bool,
-    /// said until all of it is done
+    /// set until the update is complete
     promoted_in_full: bool,
 }
 
@@ -35,27 +39,32 @@ pub(super) fn reconcile(
     if is_deleting(rollout) || rollout["spec"]["template"].is_null() {
         return Ok(None);
     }
-    let mut sets = Sets::of(controller, rollout)?;
-    let rollout = sets.told_revision(controller, rollout)?;
-    let mut update = Update::of(&rollout, &sets);
-    let wait = update.go_on(&rollout, &sets);
-    sets.scale(controller, &update.wanted(&rollout))?;
+    let mut sets = ReplicaSets::load(controller, rollout, &ROLLOUTS)?;
+    let rollout = sets.annotate_owner(controller, rollout)?;
+    let mut update = Update::read(&rollout, &sets);
+    let wait = update.advance(&rollout, &sets);
+    let replicas = desired(&rollout, "replicas");
+    let weight = update.weight(&rollout);
+    sets.scale(controller, |hash| {
+        Some(update.replicas_of(hash, replicas, weight))
+    })?;
     let restarted = restart(controller, &rollout, &sets)?;
     let status = update.status(controller, &rollout, &sets, &restarted);
-    controller.write_status(ROLLOUTS, &rollout, status)?;
+    controller.write_status(ROLLOUTS.id, &rollout, status)?;
     Ok(wait)
 }
 
 impl Update {
-    /// As the last look left it, and as people changed it since. Another template begins anew.
-    fn of(rollout: &Value, sets: &Sets) -> Self {
+    /// Reads where the last look left the update and what users changed since. Another template starts over.
+    fn read(rollout: &Value, sets: &ReplicaSets) -> Self {
         let status = &rollout["status"];
         let text = |field: &str| status[field].as_str().unwrap_or_default().to_owned();
         let (hash, stable) = (sets.hash.clone(), text("stableRS"));
         let known = text("currentPodHash") == hash;
-        let position = match known {
-            true => Position::of(rollout),
-            false => Position::first(),
+        let position = if known {
+            Position::read(rollout)
+        } else {
+            Position::first()
         };
         let mut update = Self {
             aborted: known && status["abort"] == true,
@@ -78,12 +87,12 @@ impl Update {
         update
     }
 
-    /// Takes the steps that can be taken now; answers when the next one can be.
-    fn go_on(&mut self, rollout: &Value, sets: &Sets) -> Option<Duration> {
+    /// Takes the steps that can be taken now; returns when the next one can be.
+    fn advance(&mut self, rollout: &Value, sets: &ReplicaSets) -> Option<Duration> {
         let paused = rollout["spec"]["paused"] == true;
         let mut wait = None;
         while !paused && !self.aborted && !self.position.is_last(rollout) {
-            let reached = sets.are(&self.wanted(rollout));
+            let reached = self.is_scaled(rollout, sets);
             match self.position.next(rollout, reached) {
                 Ok(next) => self.position = next,
                 Err(left) => {
@@ -93,33 +102,40 @@ impl Update {
             }
         }
         let whole = self.position.is_last(rollout) && !self.aborted && !paused;
-        if whole && sets.are(&self.wanted(rollout)) {
+        if whole && self.is_scaled(rollout, sets) {
             self.stable.clone_from(&self.hash);
         }
         wait
     }
 
-    /// How many pods of the new template and of the stable one there are to be.
-    fn wanted(&self, rollout: &Value) -> sets::PodCounts {
-        let all = desired(rollout, "replicas");
-        let weight = match (self.aborted, self.stable.is_empty()) {
-            (true, _) => 0,
-            (false, true) => 100,
-            (false, false) => self.position.weight(rollout),
-        };
-        let new = (all * weight).div_ceil(100).min(all);
-        sets::PodCounts {
-            new,
-            stable: self.stable.clone(),
-            old: all - new,
+    /// Percentage of the pods that run the new template.
+    fn weight(&self, rollout: &Value) -> u64 {
+        if self.aborted {
+            0
+        } else if self.stable.is_empty() {
+            100
+        } else {
+            self.position.weight(rollout)
         }
     }
 
-    fn is_over(&self, rollout: &Value, sets: &Sets) -> bool {
-        self.stable == self.hash && sets.are(&self.wanted(rollout))
+    /// The pods of the template `hash`: the stable one has those that the new one has not.
+    fn replicas_of(&self, hash: &str, replicas: u64, weight: u64) -> u64 {
+        let new = (replicas * weight).div_ceil(100).min(replicas);
+        match (hash == self.hash, hash == self.stable) {
+            (true, true) => replicas,
+            (true, false) => new,
+            (false, true) => replicas - new,
+            (false, false) => 0,
+        }
     }
 
-    fn phase(&self, rollout: &Value, sets: &Sets) -> (&'static str, String) {
+    fn is_scaled(&self, rollout: &Value, sets: &ReplicaSets) -> bool {
+        let (replicas, weight) = (desired(rollout, "replicas"), self.weight(rollout));
+        sets.have(|hash| self.replicas_of(hash, replicas, weight))
+    }
+
+    fn phase(&self, rollout: &Value, sets: &ReplicaSets) -> (&'static str, String) {
         if self.aborted {
             let revision = sets.revision;
             let text = format!("RolloutAborted: Rollout aborted update to revision {revision}");
@@ -128,7 +144,10 @@ impl Update {
         if rollout["spec"]["paused"] == true {
             return ("Paused", "manually paused".to_owned());
         }
-        match (self.position.is_paused(), self.is_over(rollout, sets)) {
+        match (
+            self.position.is_paused(),
+            self.stable == self.hash && self.is_scaled(rollout, sets),
+        ) {
             (true, _) => ("Paused", "CanaryPauseStep".to_owned()),
             (false, true) => ("Healthy", String::new()),
             (false, false) => ("Progressing", "more replicas need to be updated".to_owned()),
@@ -139,7 +158,7 @@ impl Update {
         &self,
         controller: &Controller<'_>,
         rollout: &Value,
-        sets: &Sets,
+        sets: &ReplicaSets,
         restarted: &Value,
     ) -> Value {
         let (phase, message) = self.phase(rollout, sets);
@@ -149,8 +168,14 @@ impl Update {
             (true, true) => before["abortedAt"].clone(),
             (true, false) => controller.context.now.into(),
         };
-        let mut status = without_zeros(sets.counts());
-        let told = json!({
+        let mut status = without_zeros(json!({
+            "replicas": sets.total("replicas"),
+            "HPAReplicas": sets.total("replicas"),
+            "readyReplicas": sets.total("readyReplicas"),
+            "availableReplicas": sets.total("availableReplicas"),
+            "updatedReplicas": sets.updated("replicas"),
+        }));
+        let fields = json!({
             "phase": phase,
             "message": message,
             "currentPodHash": self.hash,
@@ -163,11 +188,10 @@ impl Update {
             "abortedAt": aborted,
             "restartedAt": restarted,
             "observedGeneration": rollout["metadata"]["generation"].to_string(),
-            "selector": sets::selector(rollout),
+            "selector": selector(rollout),
         });
-        for (field, value) in told.as_object().into_iter().flatten() {
-            let says = !value.is_null() && *value != false && *value != "";
-            if says {
+        for (field, value) in fields.as_object().into_iter().flatten() {
+            if !value.is_null() && *value != false && *value != "" {
                 status[field] = value.clone();
             }
         }
@@ -175,11 +199,19 @@ impl Update {
     }
 }
 
-/// Deletes the pods from before the time that is asked for; answers when that was done last.
+/// Writes a Rollout's selector as a label selector.
+fn selector(rollout: &Value) -> String {
+    let labels = rollout["spec"]["selector"]["matchLabels"].as_object();
+    let pairs = labels.into_iter().flatten();
+    let pairs = pairs.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
+/// Deletes all pods once `spec.restartAt` is reached; returns the last restart.
 fn restart(
     controller: &mut Controller<'_>,
     rollout: &Value,
-    sets: &Sets,
+    sets: &ReplicaSets,
 ) -> Result<Value, Refusal> {
     let done = &rollout["status"]["restartedAt"];
     let Some(at) = rollout["spec"]["restartAt"].as_str() else {

@@ -1,4 +1,4 @@
-//! The steps of a canary, and where among them it is.
+//! The steps of a canary and the current position among them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::super::controller::elapsed;
 
 const CONDITION: &str = "CanaryPauseStep";
 
-/// A step, and whether it is waited at.
+/// A step of the canary and the state of its pause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     index: usize,
@@ -17,12 +17,12 @@ pub(super) struct Position {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pause {
-    /// The step has not been waited at.
+    /// Not begun.
     None,
     /// Since a time, or since now.
     Since(Option<String>),
-    /// Somebody has let it go on.
-    Over,
+    /// Ended by a promotion.
+    Promoted,
 }
 
 fn steps(rollout: &Value) -> &[Value] {
@@ -46,8 +46,8 @@ impl Position {
         }
     }
 
-    /// As the status tells it: who promotes takes the conditions away and leaves that it was paused.
-    pub(super) fn of(rollout: &Value) -> Self {
+    /// Reads the status. A promotion removes the conditions and leaves `controllerPause`.
+    pub(super) fn read(rollout: &Value) -> Self {
         let status = &rollout["status"];
         let index = status["currentStepIndex"].as_u64().unwrap_or(0);
         let index = usize::try_from(index).unwrap_or(usize::MAX);
@@ -55,7 +55,7 @@ impl Position {
         let since = condition["startTime"].as_str().map(str::to_owned);
         let pause = match (since, status["controllerPause"] == true) {
             (Some(since), _) => Pause::Since(Some(since)),
-            (None, true) => Pause::Over,
+            (None, true) => Pause::Promoted,
             (None, false) => Pause::None,
         };
         Self {
@@ -82,7 +82,7 @@ impl Position {
                 let since = since.as_deref().unwrap_or(now);
                 json!([{"reason": CONDITION, "startTime": since}])
             }
-            Pause::None | Pause::Over => Value::Null,
+            Pause::None | Pause::Promoted => Value::Null,
         }
     }
 
@@ -107,14 +107,15 @@ impl Position {
     ) -> Result<Self, Option<Duration>> {
         let step = &steps(rollout)[self.index];
         if step["pause"].is_null() {
-            return match reached {
-                true => Ok(Self::at(self.index + 1)),
-                false => Err(None),
+            return if reached {
+                Ok(Self::at(self.index + 1))
+            } else {
+                Err(None)
             };
         }
         let length = length(&step["pause"]["duration"]);
         match (&self.pause, length) {
-            (Pause::Over, _) => Ok(Self::at(self.index + 1)),
+            (Pause::Promoted, _) => Ok(Self::at(self.index + 1)),
             (Pause::None, length) => {
                 self.pause = Pause::Since(None);
                 Err(length)

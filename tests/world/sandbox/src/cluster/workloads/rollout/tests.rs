@@ -15,15 +15,15 @@ fn at(index: usize) -> Value {
 fn weights_hold_until_the_next_one_and_all_serves_at_the_end() {
     for (index, weight) in [(0, 50), (1, 50), (2, 80), (3, 80), (4, 100), (9, 100)] {
         let rollout = at(index);
-        assert_eq!(Position::of(&rollout).weight(&rollout), weight, "{index}");
+        assert_eq!(Position::read(&rollout).weight(&rollout), weight, "{index}");
     }
 }
 
 #[test]
 fn a_weight_is_waited_for_and_a_pause_until_somebody_promotes() {
     let rollout = at(0);
-    assert_eq!(Position::of(&rollout).next(&rollout, false), Err(None));
-    let mut pause = Position::of(&rollout).next(&rollout, true).unwrap();
+    assert_eq!(Position::read(&rollout).next(&rollout, false), Err(None));
+    let mut pause = Position::read(&rollout).next(&rollout, true).unwrap();
     assert_eq!(pause.index(), 1);
     assert_eq!(pause.next(&rollout, true), Err(None));
     assert!(pause.is_paused());
@@ -33,16 +33,16 @@ fn a_weight_is_waited_for_and_a_pause_until_somebody_promotes() {
     let paused =
         json!({"currentStepIndex": 1, "controllerPause": true, "pauseConditions": conditions});
     let paused = self::rollout(&paused);
-    assert_eq!(Position::of(&paused).next(&paused, true), Err(None));
+    assert_eq!(Position::read(&paused).next(&paused, true), Err(None));
     let promoted = self::rollout(&json!({"currentStepIndex": 1, "controllerPause": true}));
-    let next = Position::of(&promoted).next(&promoted, true).unwrap();
+    let next = Position::read(&promoted).next(&promoted, true).unwrap();
     assert_eq!((next.index(), next.is_paused()), (2, false));
 }
 
 #[test]
 fn a_pause_with_a_length_ends_by_itself() {
     let rollout = at(3);
-    let mut pause = Position::of(&rollout);
+    let mut pause = Position::read(&rollout);
     let left = pause.next(&rollout, true).unwrap_err();
     assert_eq!(left, Some(std::time::Duration::from_secs(600)));
     let conditions = json!([{"reason": "CanaryPauseStep", "startTime": "2020-01-01T00:00:00Z"}]);
@@ -50,7 +50,7 @@ fn a_pause_with_a_length_ends_by_itself() {
         json!({"currentStepIndex": 3, "controllerPause": true, "pauseConditions": conditions});
     let over = self::rollout(&over);
     assert!(
-        Position::of(&over)
+        Position::read(&over)
             .next(&over, true)
             .unwrap()
             .is_last(&over)

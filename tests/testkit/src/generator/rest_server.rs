@@ -14,6 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use causeway_sandbox::{SandboxError, StartError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -26,7 +27,6 @@ use super::{
     population::Population,
     resource::Resource,
 };
-use crate::{error::SandboxError, sandbox::StartError};
 
 /// Whoever runs a generator gives it to whom they like: nothing of it is anybody's.
 const TOKEN: &str = "generated";

@@ -1,9 +1,6 @@
-//! A cluster of applications that are made up: as many as are wanted, each with resources, manifests, a tree, commits and a
-//! history, and changes of them at any rate. It is the sandbox's Kubernetes API, whose Applications nobody reconciles here, and
-//! the REST API of an Argo CD that knows them. An application takes its object and some hundred bytes more: what Argo CD
-//! answers is made when it is asked for.
-//!
-//! Owns: what there is, and so what everybody else must come to know: [`Generator::truth`]. Never: renders, applies or heals.
+//! Generated load: any number of applications, each with resources, manifests, a tree, commits and a history, and changes
+//! of them at any rate. The sandbox's Kubernetes API holds the Applications, which nobody reconciles; a REST API answers for
+//! Argo CD and renders each answer on request, so that an application costs its object and some hundred bytes.
 
 mod application;
 mod life;
@@ -16,13 +13,10 @@ mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use causeway_sandbox::{KubeApi, KubeOptions, StartError, sandbox::NAMESPACE};
 use serde_json::json;
 
 use self::{population::Population, rest_server::RestServer};
-use crate::{
-    cluster::{KubeApi, KubeOptions},
-    sandbox::{NAMESPACE, StartError},
-};
 
 /// What is to be made up.
 #[derive(Clone, Copy, Debug)]

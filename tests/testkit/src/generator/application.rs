@@ -1,5 +1,6 @@
 //! The Application object, as Argo CD 3 writes it.
 
+use causeway_sandbox::sandbox::NAMESPACE;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -7,7 +8,6 @@ use super::{
     life::{Deployment, Life},
     resource::Resource,
 };
-use crate::sandbox::NAMESPACE;
 
 const DESTINATION: &str = "https://kubernetes.default.svc";
 

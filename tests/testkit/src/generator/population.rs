@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use causeway_sandbox::{KubeApi, sandbox::NAMESPACE};
 use jiff::Timestamp;
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 
 use super::{Change, Changed, GeneratorOptions, Known, application::object, life::Life};
-use crate::{cluster::KubeApi, sandbox::NAMESPACE};
 
 const APPLICATIONS: &str = "applications.argoproj.io";
 /// Of a hundred at the beginning, for those who look at them.
