@@ -182,7 +182,7 @@ impl World<'_> {
     /// Waits until no operation is under way.
     async fn idle(&self) {
         wait_until("no operations", PATIENCE, async || {
-            let truth = self.mesh.sandbox().kube().truth();
+            let truth = self.mesh.sandbox().kube().snapshot();
             let busy = (0..self.args.applications).filter(|number| {
                 let found = truth.find("Application", "argocd", &name(*number));
                 found.is_none_or(|found| is_busy(&found.object))

@@ -44,7 +44,7 @@ macro_rules! behaviours {
             answers {
                 about_resources,
                 about_revisions,
-                to_strangers,
+                to_unauthenticated_callers,
                 to_what_makes_no_sense,
                 about_actions,
                 about_permissions,

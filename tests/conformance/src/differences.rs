@@ -13,7 +13,7 @@ pub(crate) fn rows() -> Vec<&'static str> {
 }
 
 /// Every place in the sources that asks for a row.
-fn asked() -> BTreeSet<String> {
+fn requested() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     read(
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")),
@@ -37,7 +37,7 @@ fn read(folder: &Path, found: &mut BTreeSet<String>) {
 
 #[test]
 fn every_row_has_a_reason_and_a_behaviour_that_asks_for_it() {
-    let asked = asked();
+    let asked = requested();
     for name in rows() {
         assert!(
             asked.contains(name),
@@ -60,7 +60,7 @@ fn every_row_has_a_reason_and_a_behaviour_that_asks_for_it() {
 #[test]
 fn every_difference_that_is_asked_for_has_a_row() {
     let rows = rows();
-    for name in asked() {
+    for name in requested() {
         assert!(
             rows.contains(&name.as_str()),
             "DIFFERENCES.md has no row {name}"

@@ -4,7 +4,7 @@ macro_rules! behaviours {
     () => {
         crate::suite! { kubernetes {
             lists {
-                a_list_tells_its_kind_and_revision_and_items_carry_no_kind_of_their_own,
+                a_list_has_its_kind_and_revision_and_items_have_no_kind_of_their_own,
                 items_of_a_custom_kind_carry_their_kind,
                 an_empty_list_has_an_empty_list_of_items,
                 labels_select,
@@ -15,11 +15,9 @@ macro_rules! behaviours {
                 a_page_of_a_selection_does_not_say_how_many_are_left,
                 a_limit_does_not_hold_where_any_revision_will_do,
                 an_unreadable_continue_token_is_refused,
-                an_expired_continue_token_says_how_to_go_on,
                 an_exact_revision_that_is_forgotten_is_gone,
                 an_exact_old_revision_is_shown_as_it_was,
-                a_revision_of_the_future_is_waited_for_in_vain,
-                parameters_that_contradict_each_other_are_named,
+                a_future_revision_times_out,
                 numbers_that_are_none_are_refused,
                 a_kind_is_listed_across_namespaces,
             }
@@ -33,16 +31,13 @@ macro_rules! behaviours {
                 a_deletion_carries_the_last_state_at_a_revision_of_its_own,
                 a_held_object_is_seen_to_be_deleting_first,
                 a_bookmark_comes_before_the_end_where_it_was_asked_for,
-                a_streaming_list_ends_with_the_bookmark_that_says_so,
-                a_streaming_list_of_nothing_is_the_bookmark_alone,
-                a_streaming_list_must_say_what_it_wants,
                 a_watch_ends_after_its_timeout_without_a_word,
                 a_forgotten_revision_is_gone_as_an_event,
                 a_watch_from_the_future_waits,
                 a_watch_from_what_is_no_revision_fails,
-                a_watch_of_a_table_tells_its_columns_once,
+                a_watch_of_a_table_sends_its_columns_once,
                 a_watch_of_an_unknown_kind_is_not_found,
-                the_watchers_of_the_client_library_keep_up,
+                the_watcher_of_the_client_library_keeps_up,
             }
             creation {
                 a_new_object_gets_its_identity,
@@ -59,10 +54,9 @@ macro_rules! behaviours {
                 a_stale_writer_gets_a_conflict,
                 a_write_that_changes_nothing_keeps_the_revision,
                 what_is_absent_cannot_be_changed,
-                a_dry_run_answers_and_changes_nothing,
                 a_secret_is_written_in_plain_text_and_kept_encoded,
                 generation_counts_changes_of_what_is_desired,
-                status_has_a_door_of_its_own,
+                status_is_written_by_its_subresource_only,
             }
             patches {
                 a_merge_patch_sets_and_removes,
@@ -81,17 +75,15 @@ macro_rules! behaviours {
                 an_apply_says_who_and_what,
                 yaml_is_applied_as_it_is,
                 items_of_a_keyed_list_are_owned_one_by_one,
-                status_is_applied_by_its_own_door,
+                status_is_applied_by_its_subresource,
             }
             lifecycle {
                 a_delete_answers_what_is_gone,
                 a_finalizer_holds_an_object_until_it_is_taken_off,
-                a_finalizer_has_a_qualified_name,
                 a_name_is_free_again_with_another_identity,
                 preconditions_guard_a_delete,
                 how_dependents_go_is_one_of_three,
                 waiting_for_dependents_is_a_finalizer,
-                an_owner_is_named_in_full,
                 a_new_namespace_is_active_and_labelled_by_its_name,
                 an_ending_namespace_takes_nothing_new,
                 a_namespace_is_never_gone_at_once,
@@ -111,21 +103,21 @@ macro_rules! behaviours {
             }
             refusals {
                 a_wrong_token_is_unauthorized,
-                nobody_may_see_objects_and_anybody_may_ask_for_health,
+                anonymous_callers_read_health_and_no_objects,
                 what_is_not_served_is_not_found,
                 a_missing_object_is_named_with_its_group,
                 a_method_that_is_not_for_the_path_is_named,
                 a_form_that_cannot_be_written_is_not_acceptable,
-                who_must_wait_is_told_how_long,
+                throttled_requests_get_a_retry_time,
                 a_log_is_of_one_container_that_there_is,
                 the_client_library_reads_the_refusals,
             }
             discovery {
                 the_version_is_one_that_clients_can_read,
                 the_core_group_has_one_version,
-                groups_tell_their_versions,
-                kinds_tell_names_scope_and_verbs,
-                endpoints_of_objects_are_listed_beside_their_kind,
+                groups_list_their_versions,
+                kinds_list_names_scope_and_verbs,
+                subresources_are_listed_with_their_kind,
                 the_client_library_finds_kinds,
                 schemas_are_listed_by_group_and_version,
             }
@@ -144,7 +136,7 @@ macro_rules! behaviours {
                 an_application_is_printed_in_full,
                 applications_are_watched,
                 built_in_objects_are_applied_and_deleted,
-                mistakes_are_told_in_one_line,
+                mistakes_are_reported_in_one_line,
                 a_client_finds_its_way,
             }
         } }

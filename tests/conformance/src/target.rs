@@ -20,7 +20,7 @@ mod watching;
 pub(crate) use request::{Answer, assert_refusal};
 
 /// How long anything may take that is waited for.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What is said of `resourceVersion=abc`.
 pub(crate) const NO_REVISION: &str =
@@ -81,7 +81,7 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// A name that nobody else in this process uses.
+/// A unique name in this process.
 pub(crate) fn unique(stem: &str) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     format!(
@@ -153,7 +153,7 @@ impl World {
     }
 
     /// An answer to a request that came at a bad moment. The real one is of an eviction that has to wait for its
-    /// disruption budget; the sandbox is told to throttle.
+    /// disruption budget; the sandbox injects a fault.
     pub(crate) async fn provoke_throttling(&self) -> Answer {
         if let Some(sandbox) = &self.sandbox {
             sandbox
@@ -209,7 +209,7 @@ impl World {
             let wanted = holds(&answer).then_some(answer);
             wanted.ok_or_else(|| format!("{path} answers {status}"))
         };
-        wait_until("the wanted answer", PATIENCE, look).await
+        wait_until("the wanted answer", TIMEOUT, look).await
     }
 
     /// Returns when the state of that revision is forgotten. The real API server forgets by the clock, a sandbox by the

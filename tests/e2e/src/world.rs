@@ -87,7 +87,7 @@ pub(crate) async fn until_told(user: &Peer, runtime: &str, sandbox: &Sandbox) ->
     wait_until("the list is the truth", SOON, async || {
         let told = told(user, runtime).await;
         let told = told.map_err(|status| status.to_string())?;
-        let truth = sandbox.kube().truth();
+        let truth = sandbox.kube().snapshot();
         let truth = truth.objects.iter().filter(|it| it.kind == "Application");
         let truth: Names = truth
             .map(|it| (it.name.clone(), (it.uid.clone(), it.resource_version)))

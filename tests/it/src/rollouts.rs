@@ -57,7 +57,7 @@ fn waiting(sandbox: &Sandbox, name: &str) {
 }
 
 fn waits(sandbox: &Sandbox, name: &str) -> bool {
-    let truth = sandbox.kube().truth();
+    let truth = sandbox.kube().snapshot();
     let found = truth.find("Rollout", "default", name).unwrap();
     let conditions: &Value = &found.object["status"]["pauseConditions"];
     conditions.is_array()

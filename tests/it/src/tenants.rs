@@ -186,7 +186,7 @@ async fn s_56_two_tenants_with_the_same_names_see_and_move_only_their_own() {
     for (by, sandbox) in [(&us, mesh.sandbox()), (&globex, theirs.sandbox())] {
         let mut client = ApplicationServiceClient::new(by.clone());
         let got = client.get_application(place("both")).await.unwrap();
-        let truth = sandbox.kube().truth();
+        let truth = sandbox.kube().snapshot();
         let uid = truth
             .find("Application", "argocd", "both")
             .unwrap()

@@ -116,7 +116,7 @@ pub(crate) fn told(applications: &[Application]) -> Names {
 }
 
 pub(crate) fn truth(sandbox: &Sandbox) -> Names {
-    let truth = sandbox.kube().truth();
+    let truth = sandbox.kube().snapshot();
     let applications = truth.objects.iter().filter(|it| it.kind == "Application");
     let named = applications.map(|it| {
         let name = (it.namespace.clone(), it.name.clone());

@@ -56,6 +56,6 @@ async fn what_becomes_of_the_resources_is_what_was_asked_for_though_somebody_tak
     let order = by_admin(delete("web", &new_id(), ""));
     handler.delete_application(order).await.unwrap();
     stage.gone("web").await;
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     assert!(truth.find("ConfigMap", "default", "a").is_none());
 }

@@ -93,7 +93,7 @@ async fn running(stage: &Stage, name: &str, project: &str) -> String {
     application(stage, name, project);
     let pod = workload(stage, name, name).await;
     wait_until("the pod runs", PATIENCE, async || {
-        let truth = stage.sandbox.kube().truth();
+        let truth = stage.sandbox.kube().snapshot();
         let phase = &truth.find("Pod", "default", &pod).unwrap().object["status"]["phase"];
         (phase == "Running")
             .then_some(())
@@ -210,7 +210,7 @@ async fn who_follows_gets_what_comes_and_pods_that_come() {
     );
     // A pod of another application in the same namespace is none of it.
     running(&stage, "theirs", "bank").await;
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let mut deployment = truth
         .find("Deployment", "default", "mine")
         .unwrap()
@@ -237,7 +237,7 @@ async fn who_follows_a_pod_is_told_its_end() {
     let served = stage.logs();
     let mut stream = open_all(&served, request).await;
     next_lines(&mut stream).await;
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let mut object = truth.find("Pod", "default", &pod).unwrap().object.clone();
     object["status"]["phase"] = json!("Succeeded");
     let state = &mut object["status"]["containerStatuses"][0]["state"];

@@ -32,7 +32,7 @@ async fn deployed_twice(stage: &Stage, handler: &Handler) {
 }
 
 fn value(stage: &Stage) -> Value {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let map = truth.find("ConfigMap", "default", "a").unwrap();
     map.object["data"]["a"].clone()
 }
@@ -118,7 +118,7 @@ async fn deletes(stage: &Stage, handler: &Handler, cascade: pb::DeletionCascade,
     let answer = handler.delete_application(by_admin(request.clone())).await;
     let uid = answer.unwrap().into_inner().uid;
     stage.gone("web").await;
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     assert_eq!(truth.find("ConfigMap", "default", "a").is_some(), stays);
     let again = handler.delete_application(by_admin(request)).await;
     assert_eq!(again.unwrap_err().code(), Code::NotFound);

@@ -57,7 +57,7 @@ fn write(stage: &Stage, name: &str, metadata: &Value) {
 
 /// What any of the calls would change: controllers change other things meanwhile.
 fn touched(stage: &Stage, name: &str) -> [Value; 4] {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let found = truth.find("Deployment", "default", name);
     let object = &found.unwrap_or_else(|| panic!("{name} is gone")).object;
     let (metadata, spec) = (&object["metadata"], &object["spec"]);
@@ -71,7 +71,7 @@ fn touched(stage: &Stage, name: &str) -> [Value; 4] {
 
 /// That of nothing, where there is none.
 fn uid_of(stage: &Stage, name: &str) -> String {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let found = truth.find("Deployment", "default", name);
     found.map_or_else(new_id, |found| found.uid.clone())
 }

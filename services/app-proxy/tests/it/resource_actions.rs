@@ -69,7 +69,7 @@ async fn run(
 }
 
 fn deployment(stage: &Stage) -> Value {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     truth
         .find("Deployment", "default", "d")
         .unwrap()

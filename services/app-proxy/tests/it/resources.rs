@@ -73,7 +73,7 @@ pub(crate) async fn workload(stage: &Stage, name: &str, application: &str) -> St
     let (how, deployment) = (PostParams::default(), deployment.unwrap());
     deployments.create(&how, &deployment).await.unwrap();
     wait_until("the pod is there", PATIENCE, async || {
-        let truth = stage.sandbox.kube().truth();
+        let truth = stage.sandbox.kube().snapshot();
         let mut pods = truth.objects.iter().map(|it| &it.object);
         let pod = pods.find(|it| it["kind"] == "Pod" && it["metadata"]["labels"]["app"] == *name);
         let pod = pod.and_then(|pod| pod["metadata"]["name"].as_str());
@@ -129,7 +129,7 @@ async fn delete(
 }
 
 fn uid(stage: &Stage, kind: &str, name: &str) -> Option<String> {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let found = truth.find(kind, "default", name)?;
     Some(found.object["metadata"]["uid"].as_str()?.to_owned())
 }

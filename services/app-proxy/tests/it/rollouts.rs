@@ -56,7 +56,7 @@ fn belongs_to(name: &str) -> Value {
 }
 
 fn live(stage: &Stage, name: &str) -> Value {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     truth
         .find("Rollout", "default", name)
         .unwrap()

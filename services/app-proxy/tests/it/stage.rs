@@ -121,7 +121,7 @@ impl Stage {
     /// Waits until there is no such Application.
     pub(crate) async fn gone(&self, name: &str) {
         wait_until("the application has gone", MOST, async || {
-            let truth = self.sandbox.kube().truth();
+            let truth = self.sandbox.kube().snapshot();
             let found = truth.find("Application", "argocd", name);
             found.map_or(Ok(()), |found| Err(found.object.to_string()))
         })
@@ -141,7 +141,7 @@ impl Stage {
     }
 
     pub(crate) fn live(&self, name: &str) -> Value {
-        let truth = self.sandbox.kube().truth();
+        let truth = self.sandbox.kube().snapshot();
         truth
             .find("Application", "argocd", name)
             .unwrap()

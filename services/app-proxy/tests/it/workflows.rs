@@ -40,7 +40,7 @@ fn waiting(stage: &Stage, name: &str) {
 }
 
 fn live(stage: &Stage, name: &str) -> Value {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     truth
         .find("Workflow", "default", name)
         .unwrap()
@@ -161,7 +161,7 @@ fn step_pod(stage: &Stage, workflow: &str, step: &str, uid: &Value) {
 }
 
 fn has_pod(stage: &Stage, name: &str) -> bool {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     truth.find("Pod", "default", name).is_some()
 }
 
@@ -276,7 +276,7 @@ fn broken(client: &kube::Client, method: &'static str, arrives: bool) -> kube::C
 }
 
 fn made_of(stage: &Stage, template: &str) -> usize {
-    let truth = stage.sandbox.kube().truth();
+    let truth = stage.sandbox.kube().snapshot();
     let of = |object: &Value| {
         let name = object.pointer("/spec/workflowTemplateRef/name");
         name.is_some_and(|name| name == template)

@@ -155,7 +155,7 @@ impl Stage {
 
     /// The live Applications of the cluster, as name and resource version.
     pub(crate) fn truth(&self) -> BTreeMap<String, u64> {
-        let objects = self.kube.truth().objects.into_iter();
+        let objects = self.kube.snapshot().objects.into_iter();
         let applications = objects.filter(|object| object.kind == "Application");
         applications
             .map(|object| (object.name, object.resource_version))

@@ -41,7 +41,7 @@ async fn stage() -> (Sandbox, String) {
         .write_raw("applications.argoproj.io", object)
         .unwrap();
     wait_until("synced", Duration::from_secs(120), async || {
-        let truth = sandbox.kube().truth();
+        let truth = sandbox.kube().snapshot();
         let web = &truth.find("Application", "argocd", "web").unwrap().object;
         let synced = web["status"]["sync"]["status"] == "Synced";
         if synced { Ok(()) } else { Err(web.to_string()) }

@@ -52,7 +52,7 @@ impl Cluster {
 
     /// The places of applications with these labels.
     pub(super) fn labelled(&self, labels: &[(&str, &str)]) -> Vec<usize> {
-        let truth = self.generator.kube().truth().objects.into_iter();
+        let truth = self.generator.kube().snapshot().objects.into_iter();
         let objects: BTreeMap<_, _> = truth.map(|it| (it.uid, it.object)).collect();
         let known = self.generator.truth().into_iter().enumerate();
         let wanted = known.filter(|(_, application)| {

@@ -89,7 +89,7 @@ pub(crate) async fn about_resources(world: &World) {
         .await;
     web.create(json!({})).await;
     web.until_is("OutOfSync", "Missing").await;
-    web.tell(
+    web.call_and_record(
         "managed resources before",
         "GET",
         "/managed-resources",
@@ -97,14 +97,14 @@ pub(crate) async fn about_resources(world: &World) {
         managed_without_deployment,
     )
     .await;
-    web.tell("tree before", "GET", "/resource-tree", None, tree)
+    web.call_and_record("tree before", "GET", "/resource-tree", None, tree)
         .await;
     web.ask("POST", "/sync", Some(&json!({}))).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("a.yaml", &config_map("a", "2")), ("s.yaml", "")])
+    web.push_and_refresh(&[("a.yaml", &config_map("a", "2")), ("s.yaml", "")])
         .await;
     web.until_is("OutOfSync", "Healthy").await;
-    web.tell(
+    web.call_and_record(
         "managed resources",
         "GET",
         "/managed-resources",
@@ -112,7 +112,8 @@ pub(crate) async fn about_resources(world: &World) {
         managed_without_deployment,
     )
     .await;
-    web.tell("tree", "GET", "/resource-tree", None, tree).await;
+    web.call_and_record("tree", "GET", "/resource-tree", None, tree)
+        .await;
     web.matches_answers("about_resources").await;
 }
 
@@ -144,7 +145,7 @@ pub(crate) async fn about_revisions(world: &World) {
         read
     };
     let path = format!("/revisions/{}/metadata?sourceIndex=0", web.commit(1));
-    web.tell("known", "GET", &path, None, read).await;
+    web.call_and_record("known", "GET", &path, None, read).await;
     let unknown = format!("/revisions/{}/metadata", "0".repeat(40));
     let answer = web.ask("GET", &unknown, None).await;
     web.note(
@@ -154,7 +155,7 @@ pub(crate) async fn about_revisions(world: &World) {
     web.matches_answers("about_revisions").await;
 }
 
-pub(crate) async fn to_strangers(world: &World) {
+pub(crate) async fn to_unauthenticated_callers(world: &World) {
     let mut web = Application::prepare(world, "strangers").await;
     web.push(&[("a.yaml", &config_map("a", "1"))]).await;
     web.create(json!({})).await;
@@ -208,7 +209,7 @@ pub(crate) async fn to_strangers(world: &World) {
         "in another project",
         &json!({"status": other.status, "body": other.body}),
     );
-    web.matches_answers("to_strangers").await;
+    web.matches_answers("to_unauthenticated_callers").await;
 }
 
 pub(crate) async fn to_what_makes_no_sense(world: &World) {
@@ -218,7 +219,7 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
         .await;
     web.until_settled_at(1).await;
     let whole = Value::clone;
-    web.tell(
+    web.call_and_record(
         "rollback under automated sync",
         "POST",
         "/rollback",
@@ -226,7 +227,7 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
         whole,
     )
     .await;
-    web.tell(
+    web.call_and_record(
         "sync elsewhere under automated sync",
         "POST",
         "/sync",
@@ -234,10 +235,10 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
         whole,
     )
     .await;
-    web.tell("nothing to end", "DELETE", "/operation", None, whole)
+    web.call_and_record("nothing to end", "DELETE", "/operation", None, whole)
         .await;
     web.patch(json!({"spec": {"syncPolicy": null}})).await;
-    web.tell(
+    web.call_and_record(
         "rollback to nothing",
         "POST",
         "/rollback",
@@ -245,7 +246,7 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
         whole,
     )
     .await;
-    web.tell(
+    web.call_and_record(
         "sync to an unknown revision",
         "POST",
         "/sync",
@@ -284,10 +285,11 @@ pub(crate) async fn about_actions(world: &World) {
         ("of a Deployment that there is not", "Deployment", "other"),
     ] {
         let path = of("apps", kind, name);
-        web.tell(title, "GET", &path, None, actions).await;
+        web.call_and_record(title, "GET", &path, None, actions)
+            .await;
     }
     let path = of("", "ConfigMap", "a");
-    web.tell("of a ConfigMap", "GET", &path, None, actions)
+    web.call_and_record("of a ConfigMap", "GET", &path, None, actions)
         .await;
     let run = |name: &str, action: &str| {
         json!({
@@ -303,7 +305,7 @@ pub(crate) async fn about_actions(world: &World) {
     let whole = Value::clone;
     for (title, replicas) in [("scaled", "3"), ("scaled to a word", "many")] {
         let body = scale(replicas);
-        web.tell(title, "POST", "/resource/actions/v2", Some(&body), whole)
+        web.call_and_record(title, "POST", "/resource/actions/v2", Some(&body), whole)
             .await;
     }
     for (title, name, action) in [
@@ -313,11 +315,11 @@ pub(crate) async fn about_actions(world: &World) {
         ("a Deployment that there is not", "other", "restart"),
     ] {
         let body = run(name, action);
-        web.tell(title, "POST", "/resource/actions/v2", Some(&body), whole)
+        web.call_and_record(title, "POST", "/resource/actions/v2", Some(&body), whole)
             .await;
     }
     let path = of("apps", "Deployment", "web");
-    web.tell("of a paused Deployment", "GET", &path, None, actions)
+    web.call_and_record("of a paused Deployment", "GET", &path, None, actions)
         .await;
     let live = web
         .api("apps", "v1", "Deployment")

@@ -32,7 +32,7 @@ use super::{
     world::{Answer, World},
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Without a change for so long, an Application that is recorded has come to its end.
 const QUIET: Duration = Duration::from_secs(3);
 pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
@@ -83,7 +83,7 @@ impl<'a> Application<'a> {
         let api = applications(world);
         let mut recording = JoinSet::new();
         recording.spawn(record(api, name.clone(), Arc::clone(&states), count, ready));
-        timeout(PATIENCE, listed).await.unwrap().unwrap();
+        timeout(TIMEOUT, listed).await.unwrap().unwrap();
         let mut names = Names::of(world.user);
         names.add(&world.repository_url(&name), "REPOSITORY");
         names.add(&name, "APPLICATION");
@@ -138,7 +138,7 @@ impl<'a> Application<'a> {
     }
 
     /// Commits and tells Argo CD, as a webhook would.
-    pub(crate) async fn push_and_tell(&mut self, files: &[(&str, &str)]) {
+    pub(crate) async fn push_and_refresh(&mut self, files: &[(&str, &str)]) {
         self.push(files).await;
         if !self.world.differs("push-is-noticed") {
             self.refresh("normal").await;
@@ -205,7 +205,7 @@ impl<'a> Application<'a> {
                 changes.changed().await.unwrap();
             }
         };
-        let found = timeout(PATIENCE, looking).await;
+        let found = timeout(TIMEOUT, looking).await;
         found.unwrap_or_else(|_| {
             let last = self.seen().last().map_or(Value::Null, |last| {
                 json!([last["operation"], last["status"]])
@@ -240,7 +240,7 @@ impl<'a> Application<'a> {
     }
 
     /// Asks, and keeps the answer for the comparison.
-    pub(crate) async fn tell(
+    pub(crate) async fn call_and_record(
         &mut self,
         title: &str,
         method: &str,
@@ -275,11 +275,11 @@ impl<'a> Application<'a> {
                 if expected::differences(&expected, &self.all().await).is_empty() {
                     return;
                 }
-                // events come after the states that they tell of, and nobody announces them
+                // events come after the states that they report, without notice
                 let _ = timeout(Duration::from_millis(200), changes.changed()).await;
             }
         };
-        if timeout(PATIENCE, same).await.is_err() {
+        if timeout(TIMEOUT, same).await.is_err() {
             panic!(
                 "{name} is not as expected\n{}",
                 expected::differences(&expected, &self.all().await)
@@ -391,7 +391,7 @@ impl<'a> Application<'a> {
     }
 }
 
-/// What the status went through is what its events tell; a difference becomes a section that nobody expects.
+/// Events must report the same transitions as the status; a difference becomes an unexpected section.
 fn note_untold(seen: &mut Seen, word: &str, events: &[String], transitions: &[String]) {
     if events != transitions {
         let both = events.iter().chain(transitions).cloned().collect();
@@ -422,7 +422,7 @@ pub(crate) async fn until_object(
         let last = || serde_json::to_string_pretty(&object).unwrap();
         holds(object.as_ref()).then_some(()).ok_or_else(last)
     };
-    wait_until(&format!("a state of {name}"), PATIENCE, look).await;
+    wait_until(&format!("a state of {name}"), TIMEOUT, look).await;
 }
 
 pub(crate) async fn until_gone(api: &Api<DynamicObject>, name: &str) {

@@ -1,4 +1,4 @@
-//! The real Argo CD of this process: started by whoever needs it first, gone with the process.
+//! The real Argo CD of this process: started by the first test that needs it, ended with the process.
 
 use std::{path::PathBuf, sync::OnceLock, thread, time::Duration};
 
@@ -39,7 +39,7 @@ pub(super) fn shared() -> &'static Real {
     })
 }
 
-/// It asks Git only when it is told to, so that nothing happens by the clock.
+/// It reads Git only on a refresh, so that nothing happens by the clock.
 fn options() -> Options {
     let argocd = ArgocdOptions {
         poll: Duration::from_hours(1),

@@ -36,7 +36,7 @@ pub(crate) async fn by_the_api_alone(world: &World) {
     assert!(web.config_maps().get_opt("a").await.unwrap().is_some());
 }
 
-/// The garbage collector's work: whoever is owned goes with the last of its owners.
+/// The garbage collector deletes an object with the last of its owners.
 pub(crate) async fn of_an_owner(world: &World) {
     let web = synced(world, "owned", &Value::Null).await;
     let maps = web.config_maps();

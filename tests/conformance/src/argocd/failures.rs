@@ -19,7 +19,7 @@ pub(crate) async fn sync_fails(world: &World) {
     web.create(policy).await;
     web.until(|state| ended(state, "Failed") && state.pointer("/status/conditions/0").is_some())
         .await;
-    web.push_and_tell(&[("d.yaml", "")]).await;
+    web.push_and_refresh(&[("d.yaml", "")]).await;
     web.until_is("Synced", "Healthy").await;
     web.matches("sync_fails").await;
 }

@@ -20,7 +20,7 @@ pub(crate) async fn of_a_deployment(world: &World) {
     web.push(&[("d.yaml", DEPLOYMENT)]).await;
     web.create(automated()).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("d.yaml", &DEPLOYMENT.replace("web:1", "web:2"))])
+    web.push_and_refresh(&[("d.yaml", &DEPLOYMENT.replace("web:1", "web:2"))])
         .await;
     web.until_settled_at(2).await;
     web.matches("deployment").await;

@@ -40,7 +40,7 @@ pub(crate) async fn synced_by_itself(world: &World) {
     web.push(&[("a.yaml", &config_map("a", "1"))]).await;
     web.create(automated(&json!({}))).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("a.yaml", &config_map("a", "2"))])
+    web.push_and_refresh(&[("a.yaml", &config_map("a", "2"))])
         .await;
     web.until_settled_at(2).await;
     web.matches("synced_by_itself").await;
@@ -75,7 +75,7 @@ pub(crate) async fn pruned(world: &World) {
     .await;
     web.create(automated(&json!({"prune": true}))).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("b.yaml", "")]).await;
+    web.push_and_refresh(&[("b.yaml", "")]).await;
     web.until_settled_at(2).await;
     assert!(web.config_maps().get_opt("b").await.unwrap().is_none());
     web.matches("pruned").await;
@@ -92,7 +92,7 @@ pub(crate) async fn prune_refused(world: &World) {
     web.until_is("OutOfSync", "Missing").await;
     web.ask("POST", "/sync", Some(&json!({}))).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("b.yaml", "")]).await;
+    web.push_and_refresh(&[("b.yaml", "")]).await;
     let second = web.commit(2).to_owned();
     web.until(|state| {
         text(state, "/status/sync/revision") == second && is(state, "OutOfSync", "Healthy")
@@ -115,7 +115,7 @@ pub(crate) async fn rolled_back(world: &World) {
     web.until_is("OutOfSync", "Missing").await;
     web.ask("POST", "/sync", Some(&json!({}))).await;
     web.until_settled_at(1).await;
-    web.push_and_tell(&[("a.yaml", &config_map("a", "2"))])
+    web.push_and_refresh(&[("a.yaml", &config_map("a", "2"))])
         .await;
     web.until_is("OutOfSync", "Healthy").await;
     web.ask("POST", "/sync", Some(&json!({}))).await;
@@ -144,7 +144,7 @@ pub(crate) async fn terminated(world: &World) {
     let answer = web.ask("DELETE", "/operation", None).await;
     assert_eq!(answer.status, 200, "{:#}", answer.body);
     web.until_ended("Failed").await;
-    web.tell(
+    web.call_and_record(
         "terminated again",
         "DELETE",
         "/operation",

@@ -60,7 +60,7 @@ async fn begin(web: &mut Application<'_>, annotation: &str) {
 pub(crate) async fn two_at_once(world: &World) {
     let mut web = Application::prepare(world, "twice").await;
     begin(&mut web, "argocd.argoproj.io/hook: PreSync").await;
-    web.tell(
+    web.call_and_record(
         "second sync",
         "POST",
         "/sync",
@@ -68,7 +68,7 @@ pub(crate) async fn two_at_once(world: &World) {
         Value::clone,
     )
     .await;
-    web.tell(
+    web.call_and_record(
         "rollback beside it",
         "POST",
         "/rollback",

@@ -22,7 +22,7 @@ pub(crate) async fn several(world: &World) {
     .await;
     web.until(|state| ended(state, "Succeeded") && is(state, "Synced", "Healthy"))
         .await;
-    web.push_and_tell(&[("more/b.yaml", &config_map("b", "2"))])
+    web.push_and_refresh(&[("more/b.yaml", &config_map("b", "2"))])
         .await;
     let second = web.commit(2).to_owned();
     web.until(|state| {
@@ -34,7 +34,7 @@ pub(crate) async fn several(world: &World) {
     })
     .await;
     let path = format!("/revisions/{second}/metadata?sourceIndex=1");
-    web.tell(
+    web.call_and_record(
         "revision",
         "GET",
         &path,
@@ -71,7 +71,7 @@ pub(crate) async fn make_applications(world: &World) {
         child.is_some_and(|child| settled(serde_json::to_value(child).unwrap()))
     })
     .await;
-    web.tell("tree", "GET", "/resource-tree", None, |body| {
+    web.call_and_record("tree", "GET", "/resource-tree", None, |body| {
         body["nodes"].as_array().into_iter().flatten().map(|node| json!({"kind": node["kind"], "name": node["name"], "health": node["health"]})).collect()
     })
     .await;

@@ -153,7 +153,7 @@ pub(crate) fn check(states: &[Value]) {
         let is_there = state.pointer("/status/operationState").is_some();
         assert!(
             asked || over || !is_there,
-            "an operation goes on that nobody asked for: {state:#}"
+            "an operation runs that was not requested: {state:#}"
         );
         let finished = !text(state, "/status/operationState/finishedAt").is_empty();
         assert!(

@@ -273,7 +273,7 @@ pub(crate) async fn items_of_a_keyed_list_are_owned_one_by_one(world: &World) {
     assert_eq!(names(&left), ["main"]);
 }
 
-pub(crate) async fn status_is_applied_by_its_own_door(world: &World) {
+pub(crate) async fn status_is_applied_by_its_subresource(world: &World) {
     let widgets = Widgets::install(world).await;
     let path = format!("{}/a", widgets.path);
     let made = world

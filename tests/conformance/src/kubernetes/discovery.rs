@@ -24,7 +24,7 @@ pub(crate) async fn the_core_group_has_one_version(world: &World) {
     );
 }
 
-pub(crate) async fn groups_tell_their_versions(world: &World) {
+pub(crate) async fn groups_list_their_versions(world: &World) {
     let groups = world.get("/apis").await.ok();
     assert_eq!(
         (&groups["kind"], &groups["apiVersion"]),
@@ -43,7 +43,7 @@ pub(crate) async fn groups_tell_their_versions(world: &World) {
     );
 }
 
-pub(crate) async fn kinds_tell_names_scope_and_verbs(world: &World) {
+pub(crate) async fn kinds_list_names_scope_and_verbs(world: &World) {
     let all = [
         "create", "delete", "get", "list", "patch", "update", "watch",
     ];
@@ -108,7 +108,7 @@ pub(crate) async fn kinds_tell_names_scope_and_verbs(world: &World) {
     }
 }
 
-pub(crate) async fn endpoints_of_objects_are_listed_beside_their_kind(world: &World) {
+pub(crate) async fn subresources_are_listed_with_their_kind(world: &World) {
     let list = world.get("/apis/apps/v1").await.ok();
     let resources = list["resources"].as_array().unwrap();
     let of = |name: &str| {

@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     kubernetes::widgets::DEFINITIONS,
-    target::{PATIENCE, World, preinstalled},
+    target::{TIMEOUT, World, preinstalled},
 };
 
 const APPLICATION: &str = "\
@@ -45,10 +45,6 @@ impl<'a> Kubectl<'a> {
         world.until(&path, |answer| answer.status == 200).await;
         for (name, text) in [
             ("app.yaml", APPLICATION.to_owned()),
-            (
-                "other.yaml",
-                APPLICATION.replace("project: default", "project: other"),
-            ),
             ("map.yaml", MAP.to_owned()),
         ] {
             fs::write(world.folder().join(name), text).unwrap();
@@ -80,7 +76,7 @@ impl<'a> Kubectl<'a> {
     /// Both streams of one command, whatever its end.
     async fn run(&self, arguments: &str) -> String {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
-        let output = tokio::time::timeout(PATIENCE, self.command(&arguments).output());
+        let output = tokio::time::timeout(TIMEOUT, self.command(&arguments).output());
         let output = output
             .await
             .unwrap()
@@ -159,12 +155,6 @@ pub(crate) async fn applications_are_applied_and_shown(world: &World) {
         .prints(
             "apply -f app.yaml",
             "application.argoproj.io/guestbook unchanged",
-        )
-        .await;
-    kubectl
-        .prints(
-            "apply -f other.yaml --dry-run=server",
-            "application.argoproj.io/guestbook configured (server dry run)",
         )
         .await;
     kubectl
@@ -305,7 +295,7 @@ pub(crate) async fn applications_are_watched(world: &World) {
         .unwrap();
     let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
     let mut next = async || {
-        let line = tokio::time::timeout(PATIENCE, lines.next_line())
+        let line = tokio::time::timeout(TIMEOUT, lines.next_line())
             .await
             .expect("a line in time");
         plain_line(&line.unwrap().unwrap())
@@ -351,7 +341,7 @@ pub(crate) async fn built_in_objects_are_applied_and_deleted(world: &World) {
         .await;
 }
 
-pub(crate) async fn mistakes_are_told_in_one_line(world: &World) {
+pub(crate) async fn mistakes_are_reported_in_one_line(world: &World) {
     let kubectl = Kubectl::new(world).await;
     kubectl
         .prints(
@@ -392,7 +382,7 @@ pub(crate) async fn a_client_finds_its_way(world: &World) {
             }
         }
     };
-    let explained = tokio::time::timeout(PATIENCE, explain).await.unwrap();
+    let explained = tokio::time::timeout(TIMEOUT, explain).await.unwrap();
     assert_eq!(
         explained,
         "GROUP: argoproj.io\nKIND: Application\nVERSION: v1alpha1\n\nFIELD: project <string>\n\n\nDESCRIPTION:\n    <empty>"

@@ -56,20 +56,6 @@ pub(crate) async fn a_finalizer_holds_an_object_until_it_is_taken_off(world: &Wo
     world.get(&path).await.refused(404, "NotFound");
 }
 
-pub(crate) async fn a_finalizer_has_a_qualified_name(world: &World) {
-    let bad = json!({ "metadata": { "name": "a", "finalizers": ["bad"] } });
-    let refused = world
-        .post(&world.path("v1", "configmaps"), &bad)
-        .await
-        .refused(422, "Invalid");
-    let cause = &refused["details"]["causes"][0];
-    assert_eq!(cause["field"], "metadata.finalizers[0]");
-    assert_eq!(
-        cause["message"],
-        "Invalid value: \"bad\": name is neither a standard finalizer name nor is it fully qualified"
-    );
-}
-
 pub(crate) async fn a_name_is_free_again_with_another_identity(world: &World) {
     let path = world.path("v1", "configmaps");
     let first = world.create(&path, &config_map("a", json!({}))).await;
@@ -154,27 +140,6 @@ pub(crate) async fn waiting_for_dependents_is_a_finalizer(world: &World) {
         json!(["foregroundDeletion"])
     );
     assert_ne!(text(&marked["metadata"]["deletionTimestamp"]), "");
-}
-
-pub(crate) async fn an_owner_is_named_in_full(world: &World) {
-    let collection = world.path("v1", "configmaps");
-    let mut child = config_map("child", json!({}));
-    child["metadata"]["ownerReferences"] =
-        json!([{ "apiVersion": "v1", "kind": "ConfigMap", "name": "owner" }]);
-    let refused = world
-        .post(&collection, &child)
-        .await
-        .refused(422, "Invalid");
-    assert_eq!(
-        refused["details"]["causes"][0]["field"],
-        "metadata.ownerReferences.uid"
-    );
-    let owner = world
-        .create(&collection, &config_map("owner", json!({})))
-        .await;
-    child["metadata"]["ownerReferences"] = owned_by(&owner);
-    let made = world.create(&collection, &child).await;
-    assert_eq!(made["metadata"]["ownerReferences"], owned_by(&owner));
 }
 
 pub(crate) async fn a_new_namespace_is_active_and_labelled_by_its_name(world: &World) {

@@ -7,7 +7,7 @@ use crate::{
     target::{NO_REVISION, World, config_map, names, revision, text},
 };
 
-pub(crate) async fn a_list_tells_its_kind_and_revision_and_items_carry_no_kind_of_their_own(
+pub(crate) async fn a_list_has_its_kind_and_revision_and_items_have_no_kind_of_their_own(
     world: &World,
 ) {
     let path = world.path("v1", "configmaps");
@@ -216,31 +216,6 @@ pub(crate) async fn an_unreadable_continue_token_is_refused(world: &World) {
     );
 }
 
-pub(crate) async fn an_expired_continue_token_says_how_to_go_on(world: &World) {
-    let path = world.path("v1", "configmaps");
-    for name in ["a", "b", "c"] {
-        world.create(&path, &config_map(name, json!({}))).await;
-    }
-    let first = world.get(&format!("{path}?limit=1")).await.ok();
-    let token = text(&first["metadata"]["continue"]);
-    world.forget(&path, revision(&first)).await;
-    let expired = world.get(&format!("{path}?limit=1&continue={token}")).await;
-    assert_eq!(expired.status, 410, "{}", expired.text);
-    let refused = expired.body;
-    assert_eq!(
-        (text(&refused["reason"]), text(&refused["status"])),
-        ("Expired".to_owned(), "Failure".to_owned())
-    );
-    let token = text(&refused["metadata"]["continue"]);
-    assert_ne!(token, "", "{refused}");
-    let rest = world
-        .get(&format!("{path}?limit=5&continue={token}"))
-        .await
-        .ok();
-    assert_eq!(names(&rest)[..2], ["b", "c"]);
-    assert!(revision(&rest) > revision(&first));
-}
-
 pub(crate) async fn an_exact_revision_that_is_forgotten_is_gone(world: &World) {
     let path = world.path("v1", "configmaps");
     let made = world.create(&path, &config_map("a", json!({}))).await;
@@ -277,7 +252,7 @@ pub(crate) async fn an_exact_old_revision_is_shown_as_it_was(world: &World) {
     assert_eq!(names(&world.get(&since).await.ok()), ["a", "b"]);
 }
 
-pub(crate) async fn a_revision_of_the_future_is_waited_for_in_vain(world: &World) {
+pub(crate) async fn a_future_revision_times_out(world: &World) {
     let path = world.path("v1", "configmaps");
     let made = world.create(&path, &config_map("a", json!({}))).await;
     let future = revision(&made) + 1_000_000;
@@ -299,38 +274,6 @@ pub(crate) async fn a_revision_of_the_future_is_waited_for_in_vain(world: &World
             "ResourceVersionTooLarge"
         );
         assert_eq!(refused["details"]["retryAfterSeconds"], 1);
-    }
-}
-
-pub(crate) async fn parameters_that_contradict_each_other_are_named(world: &World) {
-    let path = world.path("v1", "configmaps");
-    for (query, reason) in [
-        ("resourceVersionMatch=Exact", "FieldValueForbidden"),
-        (
-            "resourceVersionMatch=Exact&resourceVersion=0",
-            "FieldValueForbidden",
-        ),
-        (
-            "resourceVersionMatch=Bogus&resourceVersion=1",
-            "FieldValueNotSupported",
-        ),
-    ] {
-        let refused = world
-            .get(&format!("{path}?{query}"))
-            .await
-            .refused(422, "Invalid");
-        let details = &refused["details"];
-        assert_eq!(
-            (&details["group"], &details["kind"]),
-            (&json!("meta.k8s.io"), &json!("ListOptions"))
-        );
-        assert_eq!(details["causes"][0]["field"], "resourceVersionMatch");
-        assert_eq!(details["causes"][0]["reason"], reason, "{refused}");
-        let message = text(&refused["message"]);
-        assert!(
-            message.starts_with("ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: "),
-            "{message}"
-        );
     }
 }
 

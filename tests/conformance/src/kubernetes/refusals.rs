@@ -16,7 +16,7 @@ pub(crate) async fn a_wrong_token_is_unauthorized(world: &World) {
     assert_eq!(refused["message"], "Unauthorized");
 }
 
-pub(crate) async fn nobody_may_see_objects_and_anybody_may_ask_for_health(world: &World) {
+pub(crate) async fn anonymous_callers_read_health_and_no_objects(world: &World) {
     let path = world.path("v1", "configmaps");
     let refused = world
         .request(Method::GET, &format!("{path}/a"))
@@ -24,25 +24,16 @@ pub(crate) async fn nobody_may_see_objects_and_anybody_may_ask_for_health(world:
         .send()
         .await;
     let refused = refused.refused(403, "Forbidden");
-    let said = format!(
-        "configmaps \"a\" is forbidden: User \"system:anonymous\" cannot get resource \"configmaps\" in API group \"\" in the namespace \"{}\"",
-        world.namespace()
+    assert!(
+        text(&refused["message"]).contains("system:anonymous"),
+        "{refused}"
     );
-    assert_eq!(refused["message"], said);
-    assert_eq!(
-        refused["details"],
-        json!({ "name": "a", "kind": "configmaps" })
-    );
-    let refused = world
+    world
         .request(Method::GET, "/apis")
         .token(None)
         .send()
         .await
         .refused(403, "Forbidden");
-    assert_eq!(
-        refused["message"],
-        "forbidden: User \"system:anonymous\" cannot get path \"/apis\""
-    );
     for path in ["/healthz", "/livez", "/readyz"] {
         let answer = world.request(Method::GET, path).token(None).send().await;
         assert_eq!((answer.status, answer.text.as_str()), (200, "ok"), "{path}");
@@ -143,7 +134,7 @@ pub(crate) async fn a_form_that_cannot_be_written_is_not_acceptable(world: &Worl
     }
 }
 
-pub(crate) async fn who_must_wait_is_told_how_long(world: &World) {
+pub(crate) async fn throttled_requests_get_a_retry_time(world: &World) {
     let answer = world.provoke_throttling().await;
     let after: u64 = answer.headers["retry-after"]
         .to_str()
@@ -166,11 +157,6 @@ pub(crate) async fn the_client_library_reads_the_refusals(world: &World) {
             format!("{}?resourceVersion=x", widgets.path),
             400,
             "BadRequest",
-        ),
-        (
-            format!("{}?resourceVersionMatch=Exact", widgets.path),
-            422,
-            "Invalid",
         ),
     ] {
         let error = client.request::<Value>(request(&path)).await.unwrap_err();

@@ -11,12 +11,10 @@ use serde_json::{Value, json};
 
 use crate::{
     kubernetes::widgets::{Widgets, widget},
-    target::{NO_REVISION, PATIENCE, World, assert_refusal, cells, config_map, revision, text},
+    target::{NO_REVISION, TIMEOUT, World, assert_refusal, cells, config_map, revision, text},
 };
 
 const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
-const STREAMING: &str =
-    "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 
 pub(crate) async fn a_watch_from_a_revision_gives_exactly_what_came_after(world: &World) {
     let path = world.path("v1", "configmaps");
@@ -207,56 +205,6 @@ pub(crate) async fn a_bookmark_comes_before_the_end_where_it_was_asked_for(world
     assert_eq!(silent.try_next().await, None);
 }
 
-pub(crate) async fn a_streaming_list_ends_with_the_bookmark_that_says_so(world: &World) {
-    let path = world.path("v1", "configmaps");
-    let made = world.create(&path, &config_map("a", json!({}))).await;
-    let mut watch = world.watch(&format!("{path}?{STREAMING}")).await;
-    assert_eq!(watch.named().await, pair("ADDED", "a"));
-    let bookmark = watch.next().await;
-    assert_eq!(bookmark["type"], "BOOKMARK");
-    let metadata = &bookmark["object"]["metadata"];
-    assert_eq!(
-        metadata["annotations"],
-        json!({ "k8s.io/initial-events-end": "true" })
-    );
-    assert!(revision(&bookmark["object"]) >= revision(&made));
-    world.create(&path, &config_map("b", json!({}))).await;
-    assert_eq!(watch.named().await, pair("ADDED", "b"));
-}
-
-pub(crate) async fn a_streaming_list_of_nothing_is_the_bookmark_alone(world: &World) {
-    let path = world.path("v1", "configmaps");
-    let mut watch = world
-        .watch(&format!("{path}?{STREAMING}&labelSelector=no%3Dbody"))
-        .await;
-    let bookmark = watch.next().await;
-    assert_eq!(bookmark["type"], "BOOKMARK");
-    assert_eq!(
-        bookmark["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"],
-        "true"
-    );
-}
-
-pub(crate) async fn a_streaming_list_must_say_what_it_wants(world: &World) {
-    let path = world.path("v1", "configmaps");
-    for query in [
-        "sendInitialEvents=true",
-        "resourceVersionMatch=NotOlderThan",
-    ] {
-        let answer = world.get(&format!("{path}?watch=true&{query}")).await;
-        let refused = answer.refused(422, "Invalid");
-        let cause = &refused["details"]["causes"][0];
-        assert_eq!(cause["field"], "resourceVersionMatch");
-        assert_eq!(cause["reason"], "FieldValueForbidden");
-    }
-    world.create(&path, &config_map("old", json!({}))).await;
-    let silent =
-        "sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
-    let mut watch = world.watch(&format!("{path}?{silent}")).await;
-    world.create(&path, &config_map("new", json!({}))).await;
-    assert_eq!(watch.named().await, pair("ADDED", "new"));
-}
-
 pub(crate) async fn a_watch_ends_after_its_timeout_without_a_word(world: &World) {
     let path = world.path("v1", "configmaps");
     let mut watch = world.watch(&format!("{path}?timeoutSeconds=1")).await;
@@ -304,7 +252,7 @@ pub(crate) async fn a_watch_from_what_is_no_revision_fails(world: &World) {
     assert_eq!(answer.body["message"], NO_REVISION);
 }
 
-pub(crate) async fn a_watch_of_a_table_tells_its_columns_once(world: &World) {
+pub(crate) async fn a_watch_of_a_table_sends_its_columns_once(world: &World) {
     let path = world.path("v1", "configmaps");
     for name in ["a", "b"] {
         world
@@ -342,48 +290,43 @@ pub(crate) async fn a_watch_of_an_unknown_kind_is_not_found(world: &World) {
     answer.refused(404, "NotFound");
 }
 
-pub(crate) async fn the_watchers_of_the_client_library_keep_up(world: &World) {
+pub(crate) async fn the_watcher_of_the_client_library_keeps_up(world: &World) {
     let path = world.path("v1", "configmaps");
     let kind = ApiResource::from_gvk(&GroupVersionKind::gvk("", "v1", "ConfigMap"));
     world.create(&path, &config_map("a", json!({}))).await;
-    for config in [
-        watcher::Config::default(),
-        watcher::Config::default().streaming_lists(),
-    ] {
-        let api: Api<DynamicObject> =
-            Api::namespaced_with(world.client().await, world.namespace(), &kind);
-        let mut stream = watcher(api, config.labels("!skip")).boxed();
-        world
-            .merge(
-                &format!("{path}/a"),
-                &json!({ "data": { "x": crate::target::unique("x") } }),
-            )
-            .await
-            .ok();
-        let mut done = false;
-        while !done {
-            let event = tokio::time::timeout(PATIENCE, stream.next()).await.unwrap();
-            done = matches!(event.unwrap().unwrap(), watcher::Event::InitDone);
-        }
-        world.create(&path, &config_map("b", json!({}))).await;
-        let event = tokio::time::timeout(PATIENCE, stream.next())
-            .await
-            .unwrap()
-            .unwrap()
-            .unwrap();
-        assert!(
-            matches!(event, watcher::Event::Apply(object) if object.metadata.name.as_deref() == Some("b"))
-        );
-        world.delete(&format!("{path}/b")).await.ok();
-        let event = tokio::time::timeout(PATIENCE, stream.next())
-            .await
-            .unwrap()
-            .unwrap()
-            .unwrap();
-        assert!(
-            matches!(event, watcher::Event::Delete(object) if object.metadata.name.as_deref() == Some("b"))
-        );
+    let api: Api<DynamicObject> =
+        Api::namespaced_with(world.client().await, world.namespace(), &kind);
+    let mut stream = watcher(api, watcher::Config::default().labels("!skip")).boxed();
+    world
+        .merge(
+            &format!("{path}/a"),
+            &json!({ "data": { "x": crate::target::unique("x") } }),
+        )
+        .await
+        .ok();
+    let mut done = false;
+    while !done {
+        let event = tokio::time::timeout(TIMEOUT, stream.next()).await.unwrap();
+        done = matches!(event.unwrap().unwrap(), watcher::Event::InitDone);
     }
+    world.create(&path, &config_map("b", json!({}))).await;
+    let event = tokio::time::timeout(TIMEOUT, stream.next())
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert!(
+        matches!(event, watcher::Event::Apply(object) if object.metadata.name.as_deref() == Some("b"))
+    );
+    world.delete(&format!("{path}/b")).await.ok();
+    let event = tokio::time::timeout(TIMEOUT, stream.next())
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert!(
+        matches!(event, watcher::Event::Delete(object) if object.metadata.name.as_deref() == Some("b"))
+    );
 }
 
 fn pair(kind: &str, name: &str) -> (String, String) {

@@ -6,7 +6,7 @@ use crate::target::{World, unique};
 
 pub(crate) const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// An installed kind `Widget` in a group that nobody else uses.
+/// An installed kind `Widget` in a group of its own.
 pub(crate) struct Widgets {
     pub(crate) group: String,
     /// its collection in the behaviour's namespace

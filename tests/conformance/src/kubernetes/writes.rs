@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::target::{World, config_map, revision, text};
+use crate::target::{World, config_map, revision};
 
 pub(crate) async fn a_stale_writer_gets_a_conflict(world: &World) {
     let path = world.path("v1", "configmaps");
@@ -66,37 +66,6 @@ pub(crate) async fn what_is_absent_cannot_be_changed(world: &World) {
     }
 }
 
-pub(crate) async fn a_dry_run_answers_and_changes_nothing(world: &World) {
-    let path = world.path("v1", "configmaps");
-    let pretended = world
-        .post(&format!("{path}?dryRun=All"), &config_map("a", json!({})))
-        .await;
-    assert_eq!(pretended.status, 201);
-    assert_ne!(text(&pretended.body["metadata"]["uid"]), "");
-    world
-        .get(&format!("{path}/a"))
-        .await
-        .refused(404, "NotFound");
-    let made = world
-        .create(&path, &config_map("a", json!({ "x": "1" })))
-        .await;
-    let changed = world
-        .merge(
-            &format!("{path}/a?dryRun=All"),
-            &json!({ "data": { "x": "2" } }),
-        )
-        .await
-        .ok();
-    assert_eq!(changed["data"]["x"], "2");
-    world.delete(&format!("{path}/a?dryRun=All")).await.ok();
-    assert_eq!(world.get(&format!("{path}/a")).await.ok(), made);
-    let refused = world
-        .post(&format!("{path}?dryRun=Some"), &config_map("b", json!({})))
-        .await;
-    let refused = refused.refused(422, "Invalid");
-    assert_eq!(refused["details"]["causes"][0]["field"], "dryRun");
-}
-
 pub(crate) async fn a_secret_is_written_in_plain_text_and_kept_encoded(world: &World) {
     let path = world.path("v1", "secrets");
     let made = world
@@ -136,7 +105,7 @@ pub(crate) async fn generation_counts_changes_of_what_is_desired(world: &World) 
     assert_eq!(reported["metadata"]["generation"], 2);
 }
 
-pub(crate) async fn status_has_a_door_of_its_own(world: &World) {
+pub(crate) async fn status_is_written_by_its_subresource_only(world: &World) {
     let path = format!("{}/a", world.path("policy/v1", "poddisruptionbudgets"));
     let budget = json!({ "metadata": { "name": "a" }, "spec": { "minAvailable": 1 }, "status": { "currentHealthy": 9 } });
     let made = world

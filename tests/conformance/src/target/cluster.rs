@@ -1,4 +1,4 @@
-//! The real API server of this process: started by whoever needs it first, gone with the process.
+//! The real API server of this process: started by the first test that needs it, ended with the process.
 
 use std::{path::Path, sync::OnceLock};
 

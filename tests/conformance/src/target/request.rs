@@ -90,7 +90,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Somebody else's token; none at all for nobody's.
+    /// Another token; none for an anonymous request.
     pub(crate) fn token(mut self, token: Option<&'a str>) -> Self {
         self.token = token;
         self

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::Value;
 
-use super::{PATIENCE, World};
+use super::{TIMEOUT, World};
 
 /// Events of one watch, in their order.
 pub(crate) struct Watching {
@@ -38,7 +38,7 @@ impl Watching {
                 let line: Vec<u8> = self.rest.drain(..=end).collect();
                 return Some(serde_json::from_slice(&line).unwrap());
             }
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk());
+            let chunk = tokio::time::timeout(TIMEOUT, self.response.chunk());
             let chunk = chunk.await.expect("an event in time").unwrap()?;
             self.rest.extend_from_slice(&chunk);
         }

@@ -248,7 +248,7 @@ impl World {
 
     /// The live object.
     pub(super) fn live(&self, kind: &str, namespace: &str, name: &str) -> Option<Value> {
-        let truth = self.sandbox.kube().truth();
+        let truth = self.sandbox.kube().snapshot();
         let found = truth.find(kind, namespace, name);
         found.map(|found| found.object.clone())
     }

@@ -136,7 +136,7 @@ impl Witness {
 pub(crate) fn has_all(history: &History, sandbox: &Sandbox) -> bool {
     let noted = history.events().iter().filter_map(Event::applied);
     let noted: HashSet<_> = noted.map(|it| (&*it.uid, it.version)).collect();
-    let truth = sandbox.kube().truth();
+    let truth = sandbox.kube().snapshot();
     let mut there = truth.objects.iter().filter(|it| it.kind == "Application");
     there.all(|it| noted.contains(&(&*it.uid, it.resource_version)))
 }

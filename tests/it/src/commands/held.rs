@@ -98,7 +98,7 @@ async fn a_session_ends_when_its_pod_leaves_the_scope_of_who_runs_it() {
     let mut session = open(&member, first).await.unwrap();
     session.until("$ ").await;
     // The same object by its uid, which belongs to another application from now on.
-    let truth = sandbox.kube().truth();
+    let truth = sandbox.kube().snapshot();
     let mut object = truth.find("Pod", "default", "one").unwrap().object.clone();
     object["metadata"]["annotations"]["argocd.argoproj.io/tracking-id"] =
         "argocd_shop:/Pod:default/one".into();

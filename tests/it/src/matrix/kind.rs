@@ -141,7 +141,7 @@ pub(super) fn place(sandbox: &Sandbox, kind: Kind, name: &str) -> String {
             kube.write_raw(kind.resource(), object(kind, name)).unwrap();
         }
     }
-    let truth = kube.truth();
+    let truth = kube.snapshot();
     let (_, word) = kind.group_and_kind();
     let found = truth.find(word, kind.namespace(), name).unwrap();
     found.uid.clone()
@@ -172,7 +172,7 @@ pub(super) fn asked(object: &Value) -> Value {
 }
 
 pub(super) fn asked_of(sandbox: &Sandbox, kind: Kind, name: &str) -> Value {
-    let truth = sandbox.kube().truth();
+    let truth = sandbox.kube().snapshot();
     let (_, word) = kind.group_and_kind();
     let found = truth.find(word, kind.namespace(), name);
     asked(&found.unwrap().object)

@@ -61,7 +61,7 @@ impl World {
 /// Waits until Argo CD has compared every application with what is in Git.
 async fn compared(runtime: &RuntimeParts) {
     wait_until("all applications are compared", PATIENCE, async || {
-        let truth = runtime.sandbox().kube().truth();
+        let truth = runtime.sandbox().kube().snapshot();
         let applications = truth.objects.iter().filter(|it| it.kind == "Application");
         let mut missing =
             applications.filter(|it| !it.object["status"]["sync"]["status"].is_string());

@@ -142,7 +142,7 @@ impl World {
     pub(super) fn assert_untouched(&self, things: &Things) {
         for (thing, runtime) in [(1, &self.ours), (3, &self.theirs)] {
             let thing = &things.all[thing];
-            let truth = runtime.sandbox().kube().truth();
+            let truth = runtime.sandbox().kube().snapshot();
             let (_, word) = things.kind.group_and_kind();
             let found = truth.find(word, things.kind.namespace(), &thing.name);
             let found = found.map(|found| asked(&found.object));

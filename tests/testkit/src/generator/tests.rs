@@ -19,7 +19,7 @@ fn by_name(truth: Vec<Known>) -> BTreeMap<String, Known> {
 
 /// What the cluster itself holds.
 fn held(generator: &Generator) -> BTreeMap<String, (String, u64, Value)> {
-    let truth = generator.kube().truth();
+    let truth = generator.kube().snapshot();
     let all = truth.objects.into_iter();
     all.filter(|object| object.kind == "Application")
         .map(|object| {

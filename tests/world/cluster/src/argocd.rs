@@ -1,6 +1,6 @@
 //! One Argo CD in a cluster: its objects, and its processes beside the cluster.
 
-mod furniture;
+mod bootstrap;
 
 use std::{
     os::unix::fs::PermissionsExt as _,
@@ -14,7 +14,7 @@ use reqwest::Url;
 use tokio::net::TcpStream;
 
 use crate::{
-    child::{Child, Crew, Member, Nursery, Ready},
+    child::{Child, Crew, Member, Ready, Supervisor},
     control_plane::ControlPlane,
     error::ClusterError,
     folder::Folder,
@@ -23,9 +23,9 @@ use crate::{
     options::{ApplicationSets, ArgocdInstance, ArgocdOptions, Scheme},
     process::Launch,
 };
-pub(crate) use furniture::Furniture;
+pub(crate) use bootstrap::Bootstrap;
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 /// Argo CD asks it about the signature of each commit, and fails where it is missing.
 pub(crate) const VERIFIER: &str = "#!/bin/sh\ngit verify-commit \"$1\" 2>&1 || true\n";
 
@@ -67,22 +67,22 @@ impl<'a> Installation<'a> {
     /// Makes its objects and starts its processes. The custom resources must be there.
     pub(crate) async fn start(
         self,
-        nursery: &Arc<Nursery>,
+        supervisor: &Arc<Supervisor>,
     ) -> Result<(ArgocdInstance, Vec<Member>), ClusterError> {
-        let objects = Objects::new(self.plane.client(), &nursery.place().logs);
-        let furniture = Furniture::make(self.options, &self.plane.keys.authority, &[])?;
-        self.write_files(&furniture)?;
-        let (redis, ()) = futures::try_join!(self.redis(nursery), furniture.apply(&objects))?;
+        let objects = Objects::new(self.plane.client(), &supervisor.place().logs);
+        let bootstrap = Bootstrap::make(self.options, &self.plane.keys.authority, &[])?;
+        self.write_files(&bootstrap)?;
+        let (redis, ()) = futures::try_join!(self.redis(supervisor), bootstrap.apply(&objects))?;
         let (redis, redis_port) = redis;
-        let (repo_server, repo_port) = self.repo_server(nursery, redis_port).await?;
+        let (repo_server, repo_port) = self.repo_server(supervisor, redis_port).await?;
         let inside = Inside {
             redis: redis_port,
             repo_server: repo_port,
         };
         let ((controller, _), (server, port), sets) = futures::try_join!(
-            self.controller(nursery, &inside),
-            self.server(nursery, &inside),
-            self.application_sets(nursery, &inside),
+            self.controller(supervisor, &inside),
+            self.server(supervisor, &inside),
+            self.application_sets(supervisor, &inside),
         )?;
         let mut members = vec![redis, repo_server, controller, server];
         members.extend(sets);
@@ -118,9 +118,9 @@ impl<'a> Installation<'a> {
         self.folder.join("reader.token")
     }
 
-    fn write_files(&self, furniture: &Furniture) -> Result<(), ClusterError> {
-        keys::write_private(&self.token_file(), furniture.token())?;
-        keys::write_private(&self.reader_token_file(), furniture.reader_token())?;
+    fn write_files(&self, bootstrap: &Bootstrap) -> Result<(), ClusterError> {
+        keys::write_private(&self.token_file(), bootstrap.token())?;
+        keys::write_private(&self.reader_token_file(), bootstrap.reader_token())?;
         keys::write_private(&self.folder.join("ssh/ssh_known_hosts"), "")?;
         let verifier = self.folder.join("bin/git-verify-wrapper.sh");
         keys::write_private(&verifier, VERIFIER)?;
@@ -131,19 +131,21 @@ impl<'a> Installation<'a> {
         })
     }
 
-    async fn redis(&self, nursery: &Nursery) -> Result<(Member, u16), ClusterError> {
+    async fn redis(&self, supervisor: &Supervisor) -> Result<(Member, u16), ClusterError> {
         let child = Child::Redis(self.at);
         let launch = self.launch(child, "miniredis");
         let plan = |port: u16| {
             let launch = launch.clone().argument(format!("127.0.0.1:{port}"));
             (launch, listens(port))
         };
-        nursery.start_on_free_port(child, PATIENCE, plan).await
+        supervisor
+            .start_on_free_port(child, START_TIMEOUT, plan)
+            .await
     }
 
     async fn repo_server(
         &self,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
         redis: u16,
     ) -> Result<(Member, u16), ClusterError> {
         let child = Child::RepoServer(self.at);
@@ -156,12 +158,14 @@ impl<'a> Installation<'a> {
             .argument("--disable-tls")
             .argument("--client-ca-path=");
         let plan = |port: u16| (launch.clone().flag("port", port), listens(port));
-        nursery.start_on_free_port(child, PATIENCE, plan).await
+        supervisor
+            .start_on_free_port(child, START_TIMEOUT, plan)
+            .await
     }
 
     async fn controller(
         &self,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
         inside: &Inside,
     ) -> Result<(Member, u16), ClusterError> {
         let child = Child::ApplicationController(self.at);
@@ -170,12 +174,14 @@ impl<'a> Installation<'a> {
             let health = format!("http://127.0.0.1:{port}/healthz");
             (launch.clone().flag("metrics-port", port), serves(health))
         };
-        nursery.start_on_free_port(child, PATIENCE, plan).await
+        supervisor
+            .start_on_free_port(child, START_TIMEOUT, plan)
+            .await
     }
 
     async fn server(
         &self,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
         inside: &Inside,
     ) -> Result<(Member, u16), ClusterError> {
         let child = Child::ArgocdServer(self.at);
@@ -194,12 +200,14 @@ impl<'a> Installation<'a> {
             let health = format!("{}/healthz", url.as_str().trim_end_matches('/'));
             (launch.clone().flag("port", port), serves(health))
         };
-        nursery.start_on_free_port(child, PATIENCE, plan).await
+        supervisor
+            .start_on_free_port(child, START_TIMEOUT, plan)
+            .await
     }
 
     async fn application_sets(
         &self,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
         inside: &Inside,
     ) -> Result<Option<Member>, ClusterError> {
         if self.options.application_sets == ApplicationSets::Absent {
@@ -222,7 +230,9 @@ impl<'a> Installation<'a> {
             let address = format!("127.0.0.1:{port}");
             (launch.clone().flag("probe-addr", address), listens(port))
         };
-        let started = nursery.start_on_free_port(child, PATIENCE, plan).await?;
+        let started = supervisor
+            .start_on_free_port(child, START_TIMEOUT, plan)
+            .await?;
         Ok(Some(started.0))
     }
 
@@ -264,11 +274,11 @@ pub(crate) async fn start(
     program: &Path,
     plane: &ControlPlane,
     (options, folder): (&[ArgocdOptions], &Folder),
-    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+    (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
 ) -> Result<Vec<ArgocdInstance>, ClusterError> {
     let started = options.iter().enumerate().map(|(at, options)| async move {
         let installation = Installation::new(at, (program, plane), options, folder)?;
-        installation.start(nursery).await
+        installation.start(supervisor).await
     });
     let mut instances = Vec::new();
     for (instance, members) in futures::future::try_join_all(started).await? {

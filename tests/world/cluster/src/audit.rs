@@ -15,7 +15,7 @@ pub(crate) fn log(folder: &Path) -> PathBuf {
     folder.join("log/audit.log")
 }
 
-/// What kube-apiserver is told, nothing where nobody is audited. Events are written before the answer has gone out.
+/// Audit flags of kube-apiserver, none without an audit. Events are written before the response.
 pub(crate) fn flags(folder: &Folder, namespaces: &[String]) -> Result<Vec<String>, ClusterError> {
     if namespaces.is_empty() {
         return Ok(Vec::new());

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use crate::{
     error::ClusterError,
     port,
-    process::{Launch, Leash, Place, Process, ProcessError},
+    process::{Launch, Place, Process, ProcessError, ProcessGuard},
 };
 
 /// How often another port is tried where one was taken in the meantime.
@@ -47,28 +47,28 @@ pub(crate) struct Member {
 
 /// Where children are started: what ties them to this process, and their folders.
 #[derive(Debug)]
-pub(crate) struct Nursery {
-    leash: Leash,
+pub(crate) struct Supervisor {
+    guard: ProcessGuard,
     place: Place,
 }
 
 /// All children, in the order of their start.
 pub(crate) struct Crew {
-    nursery: Arc<Nursery>,
+    supervisor: Arc<Supervisor>,
     members: Vec<Member>,
 }
 
-impl Nursery {
+impl Supervisor {
     pub(crate) fn new(place: Place) -> Result<Arc<Self>, ClusterError> {
-        let leash = Leash::new().map_err(|source| ClusterError::Folder {
+        let guard = ProcessGuard::new().map_err(|source| ClusterError::Folder {
             path: place.home.clone(),
             source,
         })?;
-        Ok(Arc::new(Self { leash, place }))
+        Ok(Arc::new(Self { guard, place }))
     }
 
-    pub(crate) fn leash(&self) -> &Leash {
-        &self.leash
+    pub(crate) fn guard(&self) -> &ProcessGuard {
+        &self.guard
     }
 
     pub(crate) fn place(&self) -> &Place {
@@ -115,8 +115,8 @@ impl Nursery {
 }
 
 impl Member {
-    async fn start(&mut self, nursery: &Nursery) -> Result<(), ProcessError> {
-        let mut process = Process::start(&self.launch, &nursery.leash, &nursery.place)?;
+    async fn start(&mut self, supervisor: &Supervisor) -> Result<(), ProcessError> {
+        let mut process = Process::start(&self.launch, &supervisor.guard, &supervisor.place)?;
         let ready = Arc::clone(&self.ready);
         process.wait_until(self.patience, || ready()).await?;
         self.process = Some(process);
@@ -131,9 +131,9 @@ impl Member {
 }
 
 impl Crew {
-    pub(crate) fn new(nursery: Arc<Nursery>) -> Self {
+    pub(crate) fn new(supervisor: Arc<Supervisor>) -> Self {
         Self {
-            nursery,
+            supervisor,
             members: Vec::new(),
         }
     }
@@ -172,16 +172,16 @@ impl Crew {
 
     /// Starts a child again as it was started first, and waits until it is ready.
     pub(crate) async fn restart(&mut self, child: Child) -> Result<(), ClusterError> {
-        let nursery = Arc::clone(&self.nursery);
+        let supervisor = Arc::clone(&self.supervisor);
         let member = self.member(child)?;
         member.kill().await;
-        Ok(member.start(&nursery).await?)
+        Ok(member.start(&supervisor).await?)
     }
 
     /// Runs a program beside the children until it has done its work.
     pub(crate) async fn run(&self, launch: &Launch, most: Duration) -> Result<(), ProcessError> {
-        let (leash, place) = (&self.nursery.leash, &self.nursery.place);
-        Process::start(launch, leash, place)?.finish(most).await
+        let (guard, place) = (&self.supervisor.guard, &self.supervisor.place);
+        Process::start(launch, guard, place)?.finish(most).await
     }
 
     /// Ends all at once, those that were started last first.

@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::{
     Image, NodeError, Program, Programs, argocd, audit,
-    child::{Child, Crew, Nursery},
+    child::{Child, Crew, Supervisor},
     control_plane::ControlPlane,
     controllers,
     error::ClusterError,
@@ -209,7 +209,7 @@ impl Cluster {
     }
 
     /// Makes the store forget every revision but its newest. The API server still knows what it has in memory until it is started
-    /// again; who then asks from an older revision is told 410.
+    /// again; requests from an older revision get 410.
     ///
     /// # Errors
     /// The store does not answer.
@@ -237,7 +237,7 @@ impl Cluster {
 
 /// What a cluster is made in.
 pub(crate) struct Site {
-    nursery: Arc<Nursery>,
+    supervisor: Arc<Supervisor>,
     crew: Crew,
     node: Option<Node>,
     folder: Folder,
@@ -253,11 +253,11 @@ impl Site {
             logs: folder.make("log")?,
             home: folder.make("tmp")?,
         };
-        let nursery = Nursery::new(place)?;
-        folder.sweep_after(nursery.leash())?;
+        let supervisor = Supervisor::new(place)?;
+        folder.sweep_after(supervisor.guard())?;
         Ok(Self {
-            crew: Crew::new(Arc::clone(&nursery)),
-            nursery,
+            crew: Crew::new(Arc::clone(&supervisor)),
+            supervisor,
             node: None,
             folder,
         })
@@ -293,7 +293,7 @@ impl Site {
     ) -> Result<Started, ClusterError> {
         let git = self.git(Options::default().git_listen).await?;
         let program = programs.path(Program::Kubernetes);
-        let crew = (&self.nursery, &mut self.crew);
+        let crew = (&self.supervisor, &mut self.crew);
         let plane = ControlPlane::minimal(program, &self.folder, flags, crew).await?;
         Ok((plane, Vec::new(), git))
     }
@@ -306,9 +306,9 @@ impl Site {
         let git = self.git(options.git_listen).await?;
         let program = programs.path(Program::Kubernetes);
         let flags = self.flags(options)?;
-        let crew = (&self.nursery, &mut self.crew);
+        let crew = (&self.supervisor, &mut self.crew);
         let plane = ControlPlane::full(program, &self.folder, &flags, crew).await?;
-        let crew = (&self.nursery, &mut self.crew);
+        let crew = (&self.supervisor, &mut self.crew);
         controllers::start(program, &plane, options.nodes, crew).await?;
         let argocds = self.argocds(programs, &plane, options).await?;
         Ok((plane, argocds, git))
@@ -321,7 +321,7 @@ impl Site {
     ) -> Result<Started, ClusterError> {
         let flags = self.flags(options)?;
         let node = self.node.insert(Node::open(&self.folder).await?);
-        let crew = (&self.nursery, &mut self.crew);
+        let crew = (&self.supervisor, &mut self.crew);
         let plane = node.start(programs, &self.folder, &flags, crew).await?;
         // Pods reach this machine here only.
         let host = SocketAddr::from((node.host(), options.git_listen.port()));
@@ -344,13 +344,13 @@ impl Site {
         plane: &ControlPlane,
         options: &Options,
     ) -> Result<Vec<ArgocdInstance>, ClusterError> {
-        let objects = Objects::new(plane.client(), &self.nursery.place().logs);
+        let objects = Objects::new(plane.client(), &self.supervisor.place().logs);
         if options.rollouts == Rollouts::Present {
-            let crew = (&self.nursery, &mut self.crew);
+            let crew = (&self.supervisor, &mut self.crew);
             rollouts::start(programs, plane, &objects, crew).await?;
         }
         if options.workflows == Workflows::Present {
-            let crew = (&self.nursery, &mut self.crew);
+            let crew = (&self.supervisor, &mut self.crew);
             workflows::start(programs, plane, &objects, crew).await?;
         }
         if options.argocds.is_empty() {
@@ -359,7 +359,7 @@ impl Site {
         let program = programs.path(Program::Argocd);
         objects.define(&program.with_file_name("crds")).await?;
         let Some(node) = &self.node else {
-            let crew = (&self.nursery, &mut self.crew);
+            let crew = (&self.supervisor, &mut self.crew);
             let wanted = (&options.argocds[..], &self.folder);
             return argocd::start(program, plane, wanted, crew).await;
         };

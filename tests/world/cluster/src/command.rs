@@ -8,7 +8,7 @@ use std::{
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    Program, Programs, ProgramsError, Workshop,
+    BuildCache, Program, Programs, ProgramsError,
     display::Display,
     up::{Kind, UpError, up},
 };
@@ -28,14 +28,14 @@ enum Action {
         /// Only these [default: all]
         programs: Vec<Program>,
         #[command(flatten)]
-        workshop: Workshop,
+        build_cache: BuildCache,
     },
     /// Say where programs are; fails where one is not built, and needs no Go
     Find {
         /// Only these [default: all]
         programs: Vec<Program>,
         #[command(flatten)]
-        workshop: Workshop,
+        build_cache: BuildCache,
     },
     /// Start a cluster of its own and keep it until Ctrl-C
     Up {
@@ -64,8 +64,14 @@ impl ValueEnum for Program {
 pub fn main() -> ExitCode {
     let command = Command::parse();
     let done = match command.action {
-        Action::Build { programs, workshop } => build(&programs, &workshop).map_err(UpError::from),
-        Action::Find { programs, workshop } => find(&programs, &workshop).map_err(UpError::from),
+        Action::Build {
+            programs,
+            build_cache,
+        } => build(&programs, &build_cache).map_err(UpError::from),
+        Action::Find {
+            programs,
+            build_cache,
+        } => find(&programs, &build_cache).map_err(UpError::from),
         Action::Up {
             kind,
             build,
@@ -81,17 +87,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-pub(crate) fn build(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError> {
+pub(crate) fn build(programs: &[Program], build_cache: &BuildCache) -> Result<(), ProgramsError> {
     let programs = or_all(programs);
     let mut display = Display::on_standard_error();
-    let built = workshop.build(programs, |progress| display.show(&progress))?;
+    let built = build_cache.build(programs, |progress| display.show(&progress))?;
     list(programs, &built);
     Ok(())
 }
 
-fn find(programs: &[Program], workshop: &Workshop) -> Result<(), ProgramsError> {
+fn find(programs: &[Program], build_cache: &BuildCache) -> Result<(), ProgramsError> {
     let programs = or_all(programs);
-    list(programs, &workshop.find(programs)?);
+    list(programs, &build_cache.find(programs)?);
     Ok(())
 }
 

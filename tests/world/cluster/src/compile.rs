@@ -8,12 +8,12 @@ use std::{
 };
 
 use crate::{
-    Program, ProgramsError, Step, progress::Reader, toolchain::Go, workshop::folder_error,
+    Program, ProgramsError, Step, build_cache::folder_error, progress::Reader, toolchain::Go,
 };
 
 /// What to build, from where to where.
 #[derive(Debug)]
-pub(crate) struct Order<'a> {
+pub(crate) struct BuildOrder<'a> {
     pub(crate) program: Program,
     pub(crate) go: &'a Go,
     /// The folder of the module.
@@ -28,7 +28,7 @@ const LONGEST_LINE: u64 = 64 * 1024;
 /// Letters of Go's last words that an error repeats.
 const LONGEST_REASON: usize = 300;
 
-impl Order<'_> {
+impl BuildOrder<'_> {
     pub(crate) fn failed(&self, reason: &str) -> ProgramsError {
         ProgramsError::Failed {
             program: self.program,
@@ -39,7 +39,10 @@ impl Order<'_> {
 }
 
 /// Compiles and links; what an earlier run compiled is in Go's own cache and not compiled again.
-pub(crate) fn run(order: &Order<'_>, tell: &mut dyn FnMut(Step)) -> Result<(), ProgramsError> {
+pub(crate) fn run(
+    order: &BuildOrder<'_>,
+    report: &mut dyn FnMut(Step),
+) -> Result<(), ProgramsError> {
     let recipe = order.program.recipe();
     let mut log = File::create(&order.log).map_err(folder_error(&order.log))?;
     let mut command = order.go.command();
@@ -61,7 +64,7 @@ pub(crate) fn run(order: &Order<'_>, tell: &mut dyn FnMut(Step)) -> Result<(), P
     let mut reader = Reader::new(recipe.package, recipe.packages);
     let last = follow(output, &mut log, |line| {
         let step = reader.read(line);
-        step.map(&mut *tell).is_some()
+        step.map(&mut *report).is_some()
     });
     let ended = child
         .wait()

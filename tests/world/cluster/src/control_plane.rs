@@ -12,7 +12,7 @@ use tokio::net::UnixStream;
 use tracing::{instrument::WithSubscriber as _, subscriber::NoSubscriber};
 
 use crate::{
-    child::{Child, Crew, Nursery, Ready},
+    child::{Child, Crew, Ready, Supervisor},
     error::ClusterError,
     folder::Folder,
     keys::{self, Authority, Files, Identity, Signing},
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How long etcd and kube-apiserver may take on a machine that has much else to do.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
+pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(300);
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const NAMES: [&str; 7] = [
     "127.0.0.1",
@@ -87,7 +87,7 @@ impl ControlPlane {
         program: &Path,
         folder: &Folder,
         flags: &[String],
-        (nursery, crew): (&Arc<Nursery>, &mut Crew),
+        (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
     ) -> Result<Self, ClusterError> {
         let keys = Keys::make(folder.make("keys")?, &[])?;
         let data = folder.make("kube")?;
@@ -102,7 +102,7 @@ impl ControlPlane {
             let launch = launch.arguments(flags.iter().cloned());
             (launch, answers(kubeconfig.clone()))
         };
-        let started = nursery.start_on_free_port(Child::ApiServer, PATIENCE, plan);
+        let started = supervisor.start_on_free_port(Child::ApiServer, START_TIMEOUT, plan);
         crew.join(started.await?.0);
         Self::reached(keys, kubeconfig, None).await
     }
@@ -112,12 +112,14 @@ impl ControlPlane {
         program: &Path,
         folder: &Folder,
         flags: &[String],
-        (nursery, crew): (&Arc<Nursery>, &mut Crew),
+        (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
     ) -> Result<Self, ClusterError> {
         let keys = Keys::make(folder.make("keys")?, &[])?;
         let socket = folder.path().join("etcd.sock");
         let (launch, ready) = etcd(program, folder, &socket);
-        let member = nursery.start(Child::Etcd, launch, ready, PATIENCE).await?;
+        let member = supervisor
+            .start(Child::Etcd, launch, ready, START_TIMEOUT)
+            .await?;
         crew.join(member);
         let launch = Launch::new(Child::ApiServer.to_string(), program)
             .argument("kube-apiserver")
@@ -131,7 +133,7 @@ impl ControlPlane {
             let _ = keys::write_private(&file(port), &keys.kubeconfig(&server(port)));
             (launch, answers(file(port)))
         };
-        let started = nursery.start_on_free_port(Child::ApiServer, PATIENCE, plan);
+        let started = supervisor.start_on_free_port(Child::ApiServer, START_TIMEOUT, plan);
         let (member, port) = started.await?;
         crew.join(member);
         let kubeconfig = folder.path().join("kubeconfig");
@@ -280,7 +282,7 @@ pub(crate) fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
 pub(crate) fn answers(kubeconfig: PathBuf) -> Ready {
     Arc::new(move || {
         let kubeconfig = kubeconfig.clone();
-        // Until it is ready each look at it fails, and none of that is news to anybody.
+        // Probes fail until it is ready, which is not worth a log line.
         let quiet = NoSubscriber::new();
         async move { ready(&kubeconfig).await.map_err(|error| error.to_string()) }
             .with_subscriber(quiet)

@@ -6,27 +6,27 @@ use futures::FutureExt as _;
 use serde_json::json;
 
 use crate::{
-    child::{Child, Crew, Member, Nursery, Ready},
+    child::{Child, Crew, Member, Ready, Supervisor},
     control_plane::ControlPlane,
     error::ClusterError,
     objects::{Objects, condition},
     process::Launch,
 };
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Starts the three, makes the nodes and waits until they are ready and accounts of namespaces are made.
 pub(crate) async fn start(
     program: &Path,
     plane: &ControlPlane,
     nodes: u32,
-    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+    (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
 ) -> Result<(), ClusterError> {
-    let objects = Objects::new(plane.client(), &nursery.place().logs);
+    let objects = Objects::new(plane.client(), &supervisor.place().logs);
     let (manager, scheduler, kwok) = futures::try_join!(
-        manager(program, plane, nursery),
-        scheduler(program, plane, nursery),
-        kwok(program, plane, nursery),
+        manager(program, plane, supervisor),
+        scheduler(program, plane, supervisor),
+        kwok(program, plane, supervisor),
     )?;
     crew.join(manager);
     crew.join(scheduler);
@@ -34,9 +34,11 @@ pub(crate) async fn start(
     let made = (1..=nodes).map(|number| node(&objects, number));
     let waited = futures::future::try_join_all(made);
     let account = "/api/v1/namespaces/default/serviceaccounts/default";
-    let accounts = objects.wait("kube-controller-manager does not act", PATIENCE, || {
-        objects.get(account)
-    });
+    let accounts = objects.wait(
+        "kube-controller-manager does not act",
+        START_TIMEOUT,
+        || objects.get(account),
+    );
     let result = futures::try_join!(waited, accounts);
     // A child that ended says more than an object that never came.
     crew.check()?;
@@ -46,7 +48,7 @@ pub(crate) async fn start(
 pub(crate) async fn manager(
     program: &Path,
     plane: &ControlPlane,
-    nursery: &Nursery,
+    supervisor: &Supervisor,
 ) -> Result<Member, ClusterError> {
     let kubeconfig = plane.kubeconfig_of("system:kube-controller-manager", None)?;
     let authority = &plane.keys.authority_files;
@@ -66,13 +68,13 @@ pub(crate) async fn manager(
         .flag("kube-api-qps", 500)
         .flag("kube-api-burst", 1000)
         .flag("controllers", "*");
-    run(nursery, Child::ControllerManager, plane.enter(launch)).await
+    run(supervisor, Child::ControllerManager, plane.enter(launch)).await
 }
 
 pub(crate) async fn scheduler(
     program: &Path,
     plane: &ControlPlane,
-    nursery: &Nursery,
+    supervisor: &Supervisor,
 ) -> Result<Member, ClusterError> {
     let kubeconfig = plane.kubeconfig_of("system:kube-scheduler", None)?;
     let launch = Launch::new(Child::Scheduler.to_string(), program)
@@ -80,13 +82,13 @@ pub(crate) async fn scheduler(
         .flag("kubeconfig", kubeconfig.display())
         .flag("secure-port", 0)
         .flag("leader-elect", false);
-    run(nursery, Child::Scheduler, plane.enter(launch)).await
+    run(supervisor, Child::Scheduler, plane.enter(launch)).await
 }
 
 async fn kwok(
     program: &Path,
     plane: &ControlPlane,
-    nursery: &Nursery,
+    supervisor: &Supervisor,
 ) -> Result<Member, ClusterError> {
     // KWOK does nothing without a description of what nodes and pods go through.
     let stages = program.with_file_name("kwok-stages.yaml");
@@ -98,13 +100,19 @@ async fn kwok(
         .flag("node-lease-duration-seconds", 40)
         .flag("node-ip", "10.200.0.1")
         .flag("cidr", "10.201.0.0/16");
-    run(nursery, Child::Kwok, launch).await
+    run(supervisor, Child::Kwok, launch).await
 }
 
 /// What the three do is seen in objects; there is no port to ask.
-async fn run(nursery: &Nursery, child: Child, launch: Launch) -> Result<Member, ClusterError> {
+async fn run(
+    supervisor: &Supervisor,
+    child: Child,
+    launch: Launch,
+) -> Result<Member, ClusterError> {
     let at_once: Ready = Arc::new(|| async { Ok(()) }.boxed());
-    Ok(nursery.start(child, launch, at_once, PATIENCE).await?)
+    Ok(supervisor
+        .start(child, launch, at_once, START_TIMEOUT)
+        .await?)
 }
 
 async fn node(objects: &Objects, number: u32) -> Result<(), ClusterError> {
@@ -129,7 +137,7 @@ async fn node(objects: &Objects, number: u32) -> Result<(), ClusterError> {
     let path = format!("/api/v1/nodes/{name}");
     let what = format!("node {name} does not become ready");
     objects
-        .wait(&what, PATIENCE, || async {
+        .wait(&what, START_TIMEOUT, || async {
             let now = objects.get(&path).await?;
             match condition(&now, "Ready") {
                 Some("True") => Ok(()),

@@ -15,7 +15,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{error::ClusterError, process::Leash};
+use crate::{error::ClusterError, process::ProcessGuard};
 
 const PREFIX: &str = "causeway-cluster-";
 const LOCK: &str = "lock";
@@ -58,8 +58,8 @@ impl Folder {
     }
 
     /// Has it removed also where this process is killed.
-    pub(crate) fn sweep_after(&mut self, leash: &Leash) -> Result<(), ClusterError> {
-        let child = leash.end().and_then(|end| {
+    pub(crate) fn sweep_after(&mut self, guard: &ProcessGuard) -> Result<(), ClusterError> {
+        let child = guard.end().and_then(|end| {
             Command::new("sh")
                 .args(["-c", SWEEPER, "sweeper"])
                 .arg(&self.path)
@@ -113,7 +113,7 @@ impl Drop for Folder {
     }
 }
 
-/// Removes what killed processes left behind; what cannot be removed is somebody else's.
+/// Removes what killed processes left behind; what cannot be removed belongs to another user.
 fn sweep(above: &Path) {
     let entries = fs::read_dir(above).into_iter().flatten().flatten();
     for entry in entries {

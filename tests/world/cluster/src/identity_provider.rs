@@ -13,10 +13,10 @@ use crate::{
     Program, Programs,
     error::ClusterError,
     folder::Folder,
-    process::{Launch, Leash, Place, Process},
+    process::{Launch, Place, Process, ProcessGuard},
 };
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Somebody who can sign in.
 #[derive(Debug, Clone, Serialize)]
@@ -36,7 +36,7 @@ pub struct IdentityProvider {
     issuer: String,
     // Ends before its folder is removed.
     _process: Process,
-    _leash: Leash,
+    _guard: ProcessGuard,
     _folder: Folder,
 }
 
@@ -59,17 +59,19 @@ impl IdentityProvider {
         };
         let config = folder.path().join("dex.json");
         write(&config, people, client, redirects)?;
-        let leash = Leash::new().map_err(|source| unusable(&place.home, source))?;
-        folder.sweep_after(&leash)?;
+        let guard = ProcessGuard::new().map_err(|source| unusable(&place.home, source))?;
+        folder.sweep_after(&guard)?;
         let launch =
             Launch::new("dex", programs.path(Program::Dex)).argument(config.display().to_string());
-        let mut process = Process::start(&launch, &leash, &place)?;
+        let mut process = Process::start(&launch, &guard, &place)?;
         let log = place.logs.join("dex.log");
-        let issuer = process.wait_until(PATIENCE, async || issuer(&log)).await?;
+        let issuer = process
+            .wait_until(START_TIMEOUT, async || issuer(&log))
+            .await?;
         Ok(Self {
             issuer,
             _process: process,
-            _leash: leash,
+            _guard: guard,
             _folder: folder,
         })
     }

@@ -8,14 +8,14 @@ use crate::{
     error::ClusterError,
     folder::Folder,
     port,
-    process::{Launch, Leash, Place, Process},
+    process::{Launch, Place, Process, ProcessGuard},
 };
 
 const NAME: &str = "jaeger";
-const PATIENCE: Duration = Duration::from_secs(300);
+const START_TIMEOUT: Duration = Duration::from_secs(300);
 /// How often other ports are tried: each was free a moment before.
 const ATTEMPTS: usize = 5;
-/// What it listens on besides, and nobody here uses.
+/// Further listeners, unused here.
 const UNUSED: [&str; 8] = [
     "collector.grpc-server.host-port",
     "collector.http-server.host-port",
@@ -34,7 +34,7 @@ pub struct Jaeger {
     query: u16,
     // Ends before its folder is removed.
     _process: Process,
-    _leash: Leash,
+    _guard: ProcessGuard,
     _folder: Folder,
 }
 
@@ -51,24 +51,24 @@ impl Jaeger {
             logs: folder.make("log")?,
             home: folder.make("home")?,
         };
-        let leash = Leash::new().map_err(|source| ClusterError::Folder {
+        let guard = ProcessGuard::new().map_err(|source| ClusterError::Folder {
             path: place.home.clone(),
             source,
         })?;
-        folder.sweep_after(&leash)?;
+        folder.sweep_after(&guard)?;
         let mut attempts = 0;
         loop {
             let (collector, query) = (port::free()?, port::free()?);
             let launch = launch(&programs, collector, query)?;
-            let mut process = Process::start(&launch, &leash, &place)?;
+            let mut process = Process::start(&launch, &guard, &place)?;
             let ready = serves(format!("{}/api/services", address(query)));
-            match process.wait_until(PATIENCE, || ready()).await {
+            match process.wait_until(START_TIMEOUT, || ready()).await {
                 Ok(()) => {
                     return Ok(Self {
                         collector,
                         query,
                         _process: process,
-                        _leash: leash,
+                        _guard: guard,
                         _folder: folder,
                     });
                 }

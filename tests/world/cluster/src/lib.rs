@@ -4,7 +4,7 @@
 
 mod argocd;
 mod audit;
-mod beside;
+mod build_cache;
 mod child;
 mod cluster;
 mod command;
@@ -31,11 +31,12 @@ mod programs;
 mod progress;
 mod recipe;
 mod rollouts;
+mod sidecars;
 mod toolchain;
 mod up;
 mod workflows;
-mod workshop;
 
+pub use build_cache::BuildCache;
 pub use child::Child;
 pub use cluster::Cluster;
 pub use command::main;
@@ -53,4 +54,3 @@ pub use program::Program;
 pub use programs::{Programs, ProgramsError};
 pub use progress::{Progress, Step};
 pub use toolchain::{GoVersion, GoVersionError};
-pub use workshop::Workshop;

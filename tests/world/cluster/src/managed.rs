@@ -1,4 +1,4 @@
-//! How one cluster's Argo CD is told of another cluster: a Secret, as `argocd cluster add` writes it.
+//! Registers a cluster with another cluster's Argo CD: a Secret, as `argocd cluster add` writes it.
 
 use std::path::Path;
 

@@ -60,7 +60,7 @@ pub enum NodeError {
     Absent,
 }
 
-/// The box of a node, and what is told to it from outside. Its drop ends the node.
+/// The namespaces of a node and its control pipe. Dropping it ends the node.
 #[derive(Debug)]
 pub(crate) struct Node {
     namespaces: NamespaceBox,

@@ -34,7 +34,7 @@ const POLL: Duration = Duration::from_millis(25);
 
 /// Ties children to this process; its drop ends them all.
 #[derive(Debug)]
-pub(crate) struct Leash {
+pub(crate) struct ProcessGuard {
     reader: PipeReader,
     _writer: PipeWriter,
 }
@@ -96,7 +96,7 @@ impl ProcessError {
     }
 }
 
-impl Leash {
+impl ProcessGuard {
     pub(crate) fn new() -> io::Result<Self> {
         let (reader, writer) = io::pipe()?;
         Ok(Self {
@@ -163,11 +163,11 @@ impl Process {
     /// Starts a child that writes to `NAME.log` in the folder of logs, after what an earlier child of the name wrote.
     pub(crate) fn start(
         launch: &Launch,
-        leash: &Leash,
+        guard: &ProcessGuard,
         place: &Place,
     ) -> Result<Self, ProcessError> {
         let log = place.logs.join(format!("{}.log", launch.name));
-        let spawned = spawn(launch, leash, &log, &place.home);
+        let spawned = spawn(launch, guard, &log, &place.home);
         let child = spawned.map_err(|source| ProcessError::Start {
             name: launch.name.clone(),
             source,
@@ -281,7 +281,7 @@ impl Drop for Process {
 }
 
 /// Each child leads a group of its own: Ctrl-C at a terminal reaches this process only, which then stops them in order.
-fn spawn(launch: &Launch, leash: &Leash, log: &Path, home: &Path) -> io::Result<Child> {
+fn spawn(launch: &Launch, guard: &ProcessGuard, log: &Path, home: &Path) -> io::Result<Child> {
     let output = File::options().create(true).append(true).open(log)?;
     let mut command = Command::new(&launch.program);
     let kept = std::env::vars_os().filter(|(name, _)| KEPT.iter().any(|kept| name == kept));
@@ -293,7 +293,7 @@ fn spawn(launch: &Launch, leash: &Leash, log: &Path, home: &Path) -> io::Result<
         .env("TMPDIR", home)
         .env(PARENT, "0")
         .envs(launch.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(leash.end()?)
+        .stdin(guard.end()?)
         .stdout(output.try_clone()?)
         .stderr(output)
         .process_group(0)

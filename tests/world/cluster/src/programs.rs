@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Program, Progress, Workshop, toolchain::GoVersion};
+use crate::{BuildCache, Program, Progress, toolchain::GoVersion};
 
 /// Programs that are built and ready to be started.
 #[derive(Debug, Clone)]
@@ -64,7 +64,7 @@ impl Programs {
     /// # Errors
     /// One of them is not built or damaged. Needs no Go.
     pub fn find(programs: &[Program]) -> Result<Self, ProgramsError> {
-        Workshop::from_environment()?.find(programs)
+        BuildCache::from_environment()?.find(programs)
     }
 
     /// These programs; those that are not built yet are built, which blocks for minutes and needs Go.
@@ -75,7 +75,7 @@ impl Programs {
         programs: &[Program],
         progress: impl FnMut(Progress),
     ) -> Result<Self, ProgramsError> {
-        Workshop::from_environment()?.build(programs, progress)
+        BuildCache::from_environment()?.build(programs, progress)
     }
 
     /// The file of a program. In the same folder are `crds`, a folder of YAML files, for Argo CD, Rollouts and Workflows,

@@ -19,12 +19,12 @@ pub(crate) struct Recipe {
     pub(crate) packages: usize,
     /// Bytes that a first build takes: downloads, Go's own cache, and the program.
     pub(crate) space: u64,
-    pub(crate) beside: &'static [Beside],
+    pub(crate) sidecars: &'static [Sidecar],
 }
 
 /// A file or folder that belongs beside the program.
 #[derive(Debug)]
-pub(crate) enum Beside {
+pub(crate) enum Sidecar {
     /// The YAML files of a folder of a Go module, without what is only for Kustomize.
     Manifests {
         module: &'static str,
@@ -74,7 +74,7 @@ const KUBERNETES: Recipe = Recipe {
     environment: &[],
     packages: 2910,
     space: 4 * GIB,
-    beside: &[Beside::Output {
+    sidecars: &[Sidecar::Output {
         argument: "kwok-stages",
         name: "kwok-stages.yaml",
     }],
@@ -93,7 +93,7 @@ const ARGOCD: Recipe = Recipe {
     environment: &[],
     packages: 1880,
     space: 4 * GIB,
-    beside: &[Beside::Manifests {
+    sidecars: &[Sidecar::Manifests {
         module: "github.com/argoproj/argo-cd/v3",
         folder: "manifests/crds",
         name: "crds",
@@ -107,7 +107,7 @@ const ROLLOUTS: Recipe = Recipe {
     environment: &[],
     packages: 1410,
     space: 2 * GIB,
-    beside: &[Beside::Manifests {
+    sidecars: &[Sidecar::Manifests {
         module: "github.com/argoproj/argo-rollouts",
         folder: "manifests/crds",
         name: "crds",
@@ -122,7 +122,7 @@ const WORKFLOWS: Recipe = Recipe {
     packages: 1090,
     space: 2 * GIB,
     // The full ones, with every field, make an Argo CD that watches them take gigabytes.
-    beside: &[Beside::Manifests {
+    sidecars: &[Sidecar::Manifests {
         module: "github.com/argoproj/argo-workflows/v3",
         folder: "manifests/base/crds/minimal",
         name: "crds",
@@ -142,7 +142,7 @@ const COREDNS: Recipe = Recipe {
     environment: &[("CGO_ENABLED", "0")],
     packages: 700,
     space: GIB,
-    beside: &[],
+    sidecars: &[],
 };
 
 const PAUSE: Recipe = Recipe {
@@ -152,7 +152,7 @@ const PAUSE: Recipe = Recipe {
     environment: &[("CGO_ENABLED", "0")],
     packages: 60,
     space: GIB / 4,
-    beside: &[],
+    sidecars: &[],
 };
 
 const DEX: Recipe = Recipe {
@@ -168,7 +168,7 @@ const DEX: Recipe = Recipe {
     environment: &[("CGO_ENABLED", "0")],
     packages: 700,
     space: GIB,
-    beside: &[],
+    sidecars: &[],
 };
 
 const JAEGER: Recipe = Recipe {
@@ -178,7 +178,7 @@ const JAEGER: Recipe = Recipe {
     environment: &[],
     packages: 1537,
     space: 2 * GIB,
-    beside: &[],
+    sidecars: &[],
 };
 
 impl Program {
@@ -211,7 +211,7 @@ impl Recipe {
         }
         add(self.package);
         add(self.link);
-        add(&format!("{:?} {:?}", self.environment, self.beside));
+        add(&format!("{:?} {:?}", self.environment, self.sidecars));
         let digest = hash.finalize();
         digest
             .iter()

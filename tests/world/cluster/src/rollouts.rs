@@ -7,21 +7,21 @@ use serde_json::json;
 use crate::{
     Program, Programs,
     argocd::serves,
-    child::{Child, Crew, Nursery},
+    child::{Child, Crew, Supervisor},
     control_plane::ControlPlane,
     error::ClusterError,
     objects::Objects,
     process::Launch,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 const NAMESPACE: &str = "argo-rollouts";
 
 pub(crate) async fn start(
     programs: &Programs,
     plane: &ControlPlane,
     objects: &Objects,
-    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+    (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
 ) -> Result<(), ClusterError> {
     let program = programs.path(Program::Rollouts);
     objects.define(&program.with_file_name("crds")).await?;
@@ -42,7 +42,7 @@ pub(crate) async fn start(
         let health = format!("http://127.0.0.1:{port}/healthz");
         (launch.clone().flag("healthzPort", port), serves(health))
     };
-    let started = nursery.start_on_free_port(Child::Rollouts, PATIENCE, plan);
+    let started = supervisor.start_on_free_port(Child::Rollouts, START_TIMEOUT, plan);
     crew.join(started.await?.0);
     Ok(())
 }

@@ -11,8 +11,8 @@ use tokio::{
 };
 
 use crate::{
-    ArgocdInstance, ArgocdOptions, Cluster, ClusterError, Image, Options, Program, Programs,
-    ProgramsError, Workshop,
+    ArgocdInstance, ArgocdOptions, BuildCache, Cluster, ClusterError, Image, Options, Program,
+    Programs, ProgramsError,
     command::{self, say},
     companion::Companion,
 };
@@ -65,7 +65,7 @@ pub(crate) enum UpError {
 /// Runs until Ctrl-C, SIGTERM, the end of the companion, or the end of a process of the cluster.
 pub(crate) fn up(kind: Kind, build: bool, companion: Vec<String>) -> Result<(), UpError> {
     if build {
-        command::build(&kind.programs(), &Workshop::from_environment()?)?;
+        command::build(&kind.programs(), &BuildCache::from_environment()?)?;
     }
     Runtime::new()?.block_on(Box::pin(run(kind, companion)))
 }

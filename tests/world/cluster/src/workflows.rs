@@ -7,14 +7,14 @@ use serde_json::json;
 
 use crate::{
     Program, Programs,
-    child::{Child, Crew, Nursery, Ready},
+    child::{Child, Crew, Ready, Supervisor},
     control_plane::ControlPlane,
     error::ClusterError,
     objects::Objects,
     process::Launch,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 const NAMESPACE: &str = "argo";
 const SETTINGS: &str = "workflow-controller-configmap";
 
@@ -22,7 +22,7 @@ pub(crate) async fn start(
     programs: &Programs,
     plane: &ControlPlane,
     objects: &Objects,
-    (nursery, crew): (&Arc<Nursery>, &mut Crew),
+    (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
 ) -> Result<(), ClusterError> {
     let program = programs.path(Program::Workflows);
     objects.define(&program.with_file_name("crds")).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn start(
     .flag("executor-image", "registry.example.com/argoexec:0")
     .variable("LEADER_ELECTION_DISABLE", true)
     .variable("DEFAULT_REQUEUE_TIME", "100ms");
-    let started = nursery.start(Child::Workflows, launch, runs(), PATIENCE);
+    let started = supervisor.start(Child::Workflows, launch, runs(), START_TIMEOUT);
     crew.join(started.await?);
     Ok(())
 }

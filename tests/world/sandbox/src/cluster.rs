@@ -1,6 +1,4 @@
-//! The stand-in API server: a store, the API over it, and the ways in.
-//!
-//! Owns: the listener, the identity, the tasks. Never: the meaning of a request, which `http` and `store` hold.
+//! The stand-in API server: object store, HTTP API, TLS listener and simulated workloads.
 
 use std::{
     convert::Infallible,
@@ -17,7 +15,6 @@ use tokio_util::task::TaskTracker;
 use crate::error::SandboxError;
 
 mod admission;
-mod anonymous;
 mod apply;
 mod discovery;
 mod exec;
@@ -35,40 +32,40 @@ mod resource;
 mod route;
 mod selector;
 mod shape;
+mod snapshot;
 mod store;
 mod table;
 mod tls;
-mod truth;
 mod watch;
 mod workloads;
 
 pub use faults::Faults;
-pub use truth::{Deletion, Truth, TruthObject};
+pub use snapshot::{Deletion, Snapshot, SnapshotObject};
 pub use workloads::Rollouts;
 
 use self::{http::Api, store::Store, tls::Identity, workloads::Life};
 
 const DRAIN: Duration = Duration::from_millis(800);
 
-/// How to run the API.
+/// Options of the API server.
 #[derive(Clone, Debug)]
 pub struct KubeOptions {
-    /// where to listen; port 0 takes any free one
+    /// listen address; port 0 takes any free one
     pub listen: SocketAddr,
-    /// the name by which others reach it beside loopback: the certificate is good for it, and the kubeconfig says it
+    /// host name in the certificate and the kubeconfig [loopback]
     pub host: Option<String>,
-    /// the folder of journal, certificate authority and token; without one everything is in memory
+    /// folder of journal, certificate authority and token; without one all is in memory
     pub data: Option<PathBuf>,
-    /// how long simulated pods take to become ready
+    /// time until a simulated pod is ready
     pub pod_start: Duration,
-    /// how long those that are to end run then; without it they run until somebody writes into their status that they ended
+    /// run time of pods that end; without it they run until a writer sets their status
     pub pod_run: Option<Duration>,
-    /// whether Rollouts go on; their definition is made by whoever wants them
+    /// whether Rollouts are reconciled; callers create their definition
     pub rollouts: Rollouts,
 }
 
 impl KubeOptions {
-    /// In memory, on any free port of 127.0.0.1, pods ready after one second and those that end over after two.
+    /// Keeps all in memory on a free port; pods are ready after one second and end after two.
     #[must_use]
     pub fn in_memory() -> Self {
         Self {
@@ -82,7 +79,7 @@ impl KubeOptions {
     }
 }
 
-/// A running API. Dropping it ends it at once, as a kill would: what was answered is on file.
+/// A running API server. Dropping it ends it at once, as a kill would.
 pub struct KubeApi {
     api: Arc<Api>,
     identity: Identity,
@@ -130,7 +127,7 @@ impl KubeApi {
         })
     }
 
-    /// Where the API listens.
+    /// Address that the API listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -159,22 +156,21 @@ impl KubeApi {
         &self.api.faults
     }
 
-    /// What the store holds at this moment.
+    /// Copies the whole store, for tests to compare with.
     #[must_use]
-    pub fn truth(&self) -> Truth {
-        truth::read(&self.api.store())
+    pub fn snapshot(&self) -> Snapshot {
+        snapshot::read(&self.api.store())
     }
 
-    /// Stores `object` as it is, without any check but its name: `resource` is `plural.group` or `plural`.
-    /// Gives the new resourceVersion, or nothing when the kind is not served.
+    /// Stores `object` unchecked: `resource` is `plural.group` or `plural`.
+    /// Returns the new resourceVersion, or nothing when the kind is not served.
     pub fn write_raw(&self, resource: &str, object: Value) -> Option<u64> {
         let now = http::now();
         let written = self.api.store().write_raw(resource, object, &now);
         written.ok().map(|stored| stored.revision)
     }
 
-    /// Has a container write lines, so many times one after the other; those that it would write by itself are gone then. Gives
-    /// nothing where there is no such pod.
+    /// Replaces the log of a container by `lines`, repeated. Returns nothing for an unknown pod.
     pub fn write_log(
         &self,
         (namespace, pod): (&str, &str),
@@ -182,29 +178,29 @@ impl KubeApi {
         lines: &str,
         times: u64,
     ) -> Option<()> {
-        let truth = self.truth();
+        let truth = self.snapshot();
         let found = truth.find("Pod", namespace, pod)?;
         let uid = found.object["metadata"]["uid"].as_str()?;
         self.api.logs.write(uid, container, lines, times);
         Some(())
     }
 
-    /// How many bytes of its log all readers of a pod have taken from here.
+    /// Counts the log bytes of a pod that readers took.
     #[must_use]
     pub fn log_bytes_taken(&self, namespace: &str, pod: &str) -> u64 {
-        let truth = self.truth();
+        let truth = self.snapshot();
         let found = truth.find("Pod", namespace, pod);
         let uid = found.and_then(|it| it.object["metadata"]["uid"].as_str());
         uid.map_or(0, |uid| self.api.logs.taken(uid))
     }
 
-    /// How many bytes the commands have written that were run in the containers of a pod.
+    /// Counts the bytes that commands in a pod have written.
     #[must_use]
     pub fn written_by_commands(&self, namespace: &str, pod: &str) -> u64 {
         self.api.commands.written(namespace, pod)
     }
 
-    /// From now on commands are run as by clusters that cannot tell them the end of their input.
+    /// Runs commands from now on without the protocol that closes their input (Kubernetes before 1.30).
     pub fn run_commands_as_of_old(&self) {
         self.api.commands.be_old();
     }
@@ -218,7 +214,7 @@ impl KubeApi {
             .map(|stored| (stored.uid.clone(), stored.revision))
     }
 
-    /// Takes an object away at once, whoever wants to finish something first. Gives the resourceVersion at which it went, or
+    /// Removes an object at once, despite finalizers. Returns the resourceVersion of the deletion, or
     /// nothing when it is not there.
     pub fn remove_raw(&self, resource: &str, namespace: &str, name: &str) -> Option<u64> {
         let removed = self.api.store().remove_raw(resource, namespace, name);
@@ -252,13 +248,12 @@ fn open_store(folder: Option<&Path>) -> Result<Store, SandboxError> {
     Ok(store)
 }
 
-/// What a new sandbox holds.
+/// Writes the objects of a new sandbox.
 fn seed(store: &mut Store) {
     let now = http::now();
     let context = store::Context {
         now: &now,
         manager: "sandbox",
-        dry_run: store::DryRun::Commit,
     };
     let namespaces = resource::namespaces().map(|name| ("namespaces", namespace(name)));
     let definitions = resource::definitions()

@@ -1,4 +1,4 @@
-//! All of it joined: the Kubernetes API, the Git server and Argo CD, started and stopped as one.
+//! Starts and stops the Kubernetes API, the Git server and the Argo CD stand-in as one.
 
 use std::{
     fs, io,
@@ -22,27 +22,27 @@ use crate::{
 /// Argo CD's own namespace.
 pub const NAMESPACE: &str = "argocd";
 
-/// How to start a sandbox. Every address is on loopback and any free port unless it is said otherwise.
+/// Options of a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
     pub kube_listen: SocketAddr,
     pub git_listen: SocketAddr,
     pub argocd_listen: SocketAddr,
-    /// the name by which others reach the Kubernetes API, beside loopback
+    /// host name of the Kubernetes API [loopback]
     pub host: Option<String>,
-    /// everything is kept here; without a folder it is gone at the end
+    /// folder of all data; without one it is temporary
     pub data: Option<PathBuf>,
     pub demo: Demo,
-    /// how long a simulated pod takes to become ready
+    /// time until a simulated pod is ready
     pub pod_start: Duration,
-    /// how long one that is to end runs then; without it somebody else says in its status that it ended
+    /// run time of pods that end; without it they run until a writer sets their status
     pub pod_run: Option<Duration>,
-    /// whether there are Argo Rollouts; without them a test may define the kind and write its objects as it wants them
+    /// whether Argo Rollouts are installed; otherwise tests may define the kind themselves
     pub rollouts: Rollouts,
 }
 
 impl SandboxOptions {
-    /// Nothing kept, any ports, no demo, pods ready after a fifth of a second: what tests want.
+    /// Options of tests: temporary data, free ports, no demo, pods ready after 200 ms.
     #[must_use]
     pub fn in_memory() -> Self {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -60,7 +60,7 @@ impl SandboxOptions {
     }
 }
 
-/// Why a sandbox does not start. Each message is one line that says what to do next.
+/// Failure to start a sandbox.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
@@ -69,9 +69,9 @@ pub enum StartError {
     Git(#[from] GitError),
     #[error(transparent)]
     Argocd(#[from] ArgocdError),
-    #[error("cannot use the data folder {}: {source}; give a folder that this user may write", path.display())]
+    #[error("cannot use the data folder {}: {source}; pass a folder that this user may write", path.display())]
     Folder { path: PathBuf, source: io::Error },
-    #[error("the sandbox's own objects could not be made: {0}")]
+    #[error("cannot create the objects of the sandbox: {0}; use an empty data folder")]
     Objects(#[source] Box<kube::Error>),
 }
 
@@ -104,12 +104,12 @@ impl Sandbox {
         };
         let kube = KubeApi::start(kube_options).await?;
         let git = Arc::new(GitServer::start(git_options).await?);
-        furnish(&kube.client()).await?;
+        create_prerequisites(&kube.client()).await?;
         if options.rollouts == Rollouts::Simulated {
-            define_rollouts(&kube.client()).await?;
+            create_rollout_definition(&kube.client()).await?;
         }
         if options.demo == Demo::Three {
-            make_demo(&kube, &git, &data).await?;
+            create_demo(&kube, &git, &data).await?;
         }
         let argocd = Argocd::start(ArgocdOptions {
             listen: options.argocd_listen,
@@ -154,7 +154,7 @@ impl Sandbox {
         self.argocd.token()
     }
 
-    /// Writes files in one commit on `main`; makes the repository when there is none. Gives the commit's SHA.
+    /// Writes files in one commit on `main`, creating the repository if needed. Returns the commit's SHA.
     pub async fn push(
         &self,
         repository: &str,
@@ -169,7 +169,7 @@ impl Sandbox {
         self.commit(repository, &commit).await
     }
 
-    /// The same with all that a commit can say: an author, a branch, removed files.
+    /// Commits with an author, a branch and removed files.
     pub async fn commit(&self, repository: &str, commit: &Commit) -> Result<String, GitError> {
         if self.git.repository(repository).is_err() {
             self.git.create(repository).await?;
@@ -177,7 +177,7 @@ impl Sandbox {
         Ok(self.git.commit(repository, commit).await?.to_string())
     }
 
-    /// Ends all parts, Argo CD first. Takes a second or so.
+    /// Stops all parts, Argo CD first.
     pub async fn stop(self) {
         self.argocd.stop().await;
         self.git.stop().await;
@@ -201,8 +201,8 @@ fn data_folder(data: Option<&Path>) -> Result<(PathBuf, Option<TempDir>), StartE
     Ok((data.to_owned(), None))
 }
 
-/// What Argo CD needs to be there, whether or not there is a demo.
-async fn furnish(client: &kube::Client) -> Result<(), StartError> {
+/// Creates the namespace and the default project of Argo CD.
+async fn create_prerequisites(client: &kube::Client) -> Result<(), StartError> {
     let namespace =
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
     demo::create(client, "/api/v1/namespaces", &namespace).await?;
@@ -210,7 +210,7 @@ async fn furnish(client: &kube::Client) -> Result<(), StartError> {
     demo::create(client, &projects, &demo::default_project(NAMESPACE)).await
 }
 
-async fn define_rollouts(client: &kube::Client) -> Result<(), StartError> {
+async fn create_rollout_definition(client: &kube::Client) -> Result<(), StartError> {
     let definition = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -234,15 +234,15 @@ async fn define_rollouts(client: &kube::Client) -> Result<(), StartError> {
     demo::create(client, path, &definition).await
 }
 
-/// Made once: the mark is written last, so that a start that was killed half-way is finished by the next.
-async fn make_demo(kube: &KubeApi, git: &GitServer, data: &Path) -> Result<(), StartError> {
-    let mark = data.join("demo-made");
-    if mark.exists() {
+/// Creates the demo once. The marker is written last, so that the next start finishes an interrupted one.
+async fn create_demo(kube: &KubeApi, git: &GitServer, data: &Path) -> Result<(), StartError> {
+    let marker = data.join("demo-made");
+    if marker.exists() {
         return Ok(());
     }
     demo::install(&kube.client(), git, NAMESPACE).await?;
-    fs::write(&mark, b"").map_err(|source| StartError::Folder {
-        path: mark.clone(),
+    fs::write(&marker, b"").map_err(|source| StartError::Folder {
+        path: marker.clone(),
         source,
     })
 }

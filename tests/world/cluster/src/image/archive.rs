@@ -80,7 +80,7 @@ fn reading(image: &Image, entry: &Entry, path: &Path, source: io::Error) -> Imag
     }
 }
 
-/// The folders above the entries that nobody named, the outer ones first.
+/// Parent folders that no entry names, outer ones first.
 fn missing_folders(image: &Image) -> BTreeSet<PathBuf> {
     let above = image
         .entries

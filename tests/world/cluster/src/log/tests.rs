@@ -8,7 +8,7 @@ fn the_last_three_lines_are_one_line() {
 }
 
 #[test]
-fn a_log_that_is_not_there_said_nothing() {
+fn a_missing_log_is_empty() {
     assert_eq!(last_words(Path::new("/nonexistent/log")), "nothing");
 }
 

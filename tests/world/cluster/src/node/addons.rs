@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Node;
 use crate::{
     Image, Program, Programs,
-    child::{Crew, Nursery},
+    child::{Crew, Supervisor},
     control_plane::ControlPlane,
     controllers,
     error::ClusterError,
@@ -15,7 +15,7 @@ use crate::{
     objects::{Objects, condition},
 };
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const START_TIMEOUT: Duration = Duration::from_secs(90);
 
 impl Node {
     /// Starts the whole cluster and waits until the node takes pods and names are resolved.
@@ -24,31 +24,31 @@ impl Node {
         programs: &Programs,
         folder: &Folder,
         flags: &[String],
-        (nursery, crew): (&Arc<Nursery>, &mut Crew),
+        (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
     ) -> Result<ControlPlane, ClusterError> {
         let program = programs.path(Program::Kubernetes);
         let images = async {
-            let containerd = self.containerd(nursery).await?;
+            let containerd = self.containerd(supervisor).await?;
             self.import(image("pause", programs.path(Program::Pause)))
                 .await?;
             self.import(image("coredns", programs.path(Program::Coredns)))
                 .await?;
             Ok::<_, ClusterError>(containerd)
         };
-        let plane = ControlPlane::on_node(program, folder, self, flags, (nursery, &mut *crew));
+        let plane = ControlPlane::on_node(program, folder, self, flags, (supervisor, &mut *crew));
         let (containerd, plane) = futures::try_join!(images, plane)?;
         crew.join(containerd);
         let (manager, scheduler, kubelet, proxy) = futures::try_join!(
-            controllers::manager(program, &plane, nursery),
-            controllers::scheduler(program, &plane, nursery),
-            self.kubelet(program, &plane, nursery),
-            self.proxy(program, &plane, nursery),
+            controllers::manager(program, &plane, supervisor),
+            controllers::scheduler(program, &plane, supervisor),
+            self.kubelet(program, &plane, supervisor),
+            self.proxy(program, &plane, supervisor),
         )?;
         for member in [manager, scheduler, kubelet, proxy] {
             crew.join(member);
         }
         let ready = self
-            .ready(&Objects::new(plane.client(), &nursery.place().logs))
+            .ready(&Objects::new(plane.client(), &supervisor.place().logs))
             .await;
         // A child that ended says more than an object that never came.
         crew.check()?;
@@ -67,8 +67,11 @@ impl Node {
         futures::try_join!(
             holds(objects, "the node is not ready", &node, "Ready"),
             holds(objects, "CoreDNS is not ready", coredns, "Available"),
-            objects.wait("kube-controller-manager does not act", PATIENCE, || objects
-                .get(account)),
+            objects.wait(
+                "kube-controller-manager does not act",
+                START_TIMEOUT,
+                || objects.get(account)
+            ),
         )
         .map(drop)
     }
@@ -82,7 +85,7 @@ pub(super) async fn holds(
     name: &str,
 ) -> Result<(), ClusterError> {
     objects
-        .wait(what, PATIENCE, || async {
+        .wait(what, START_TIMEOUT, || async {
             let now = objects.get(path).await?;
             match condition(&now, name) {
                 Some("True") => Ok(()),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Node, NodeError, addons::holds};
 use crate::{
     Image, ImageError,
-    argocd::{Furniture, VERIFIER},
+    argocd::{Bootstrap, VERIFIER},
     control_plane::ControlPlane,
     error::ClusterError,
     keys,
@@ -53,8 +53,8 @@ impl Node {
             "argocd-server".to_owned(),
             format!("argocd-server.{namespace}.svc"),
         ];
-        let furniture = Furniture::make(options, &plane.keys.authority, &names)?;
-        furniture.apply(objects).await?;
+        let bootstrap = Bootstrap::make(options, &plane.keys.authority, &names)?;
+        bootstrap.apply(objects).await?;
         for object in account(namespace) {
             objects.apply(&object).await?;
         }
@@ -76,7 +76,7 @@ impl Node {
             )
             .await?;
         }
-        self.instance(at, options, plane, &furniture)
+        self.instance(at, options, plane, &bootstrap)
     }
 
     fn instance(
@@ -84,12 +84,12 @@ impl Node {
         at: u8,
         options: &ArgocdOptions,
         plane: &ControlPlane,
-        furniture: &Furniture,
+        bootstrap: &Bootstrap,
     ) -> Result<ArgocdInstance, ClusterError> {
         let file = |of: &str| self.folder.join(format!("argocd-{at}-{of}.token"));
         let (admin_token_file, reader_token_file) = (file("admin"), file("reader"));
-        keys::write_private(&admin_token_file, furniture.token())?;
-        keys::write_private(&reader_token_file, furniture.reader_token())?;
+        keys::write_private(&admin_token_file, bootstrap.token())?;
+        keys::write_private(&reader_token_file, bootstrap.reader_token())?;
         let (scheme, ca_file) = match options.scheme {
             Scheme::Http => ("http", None),
             Scheme::Https => (

@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use super::Node;
 use crate::{
-    child::{Child, Crew, Nursery},
-    control_plane::{ControlPlane, Keys, PATIENCE, answers, api_server, etcd},
+    child::{Child, Crew, Supervisor},
+    control_plane::{ControlPlane, Keys, START_TIMEOUT, answers, api_server, etcd},
     error::ClusterError,
     folder::Folder,
     keys,
@@ -21,7 +21,7 @@ impl ControlPlane {
         folder: &Folder,
         node: &Node,
         flags: &[String],
-        (nursery, crew): (&Arc<Nursery>, &mut Crew),
+        (supervisor, crew): (&Arc<Supervisor>, &mut Crew),
     ) -> Result<Self, ClusterError> {
         let subnets = node.subnets();
         let names = [subnets.node().to_string(), subnets.api().to_string()];
@@ -29,7 +29,11 @@ impl ControlPlane {
         let socket = folder.path().join("etcd.sock");
         let (launch, ready) = etcd(program, folder, &socket);
         let launch = node.entrance().enter(launch);
-        crew.join(nursery.start(Child::Etcd, launch, ready, PATIENCE).await?);
+        crew.join(
+            supervisor
+                .start(Child::Etcd, launch, ready, START_TIMEOUT)
+                .await?,
+        );
         let kubeconfig = folder.path().join("kubeconfig");
         let server = format!("https://{}:{PORT}", subnets.node());
         keys::write_private(&kubeconfig, &keys.kubeconfig(&server))?;
@@ -42,8 +46,8 @@ impl ControlPlane {
             .enter(launch.arguments(flags.iter().cloned()));
         let ready = answers(kubeconfig.clone());
         crew.join(
-            nursery
-                .start(Child::ApiServer, launch, ready, PATIENCE)
+            supervisor
+                .start(Child::ApiServer, launch, ready, START_TIMEOUT)
                 .await?,
         );
         let entrance = Some(node.entrance().clone());

@@ -7,13 +7,13 @@ use tokio::net::UnixStream;
 
 use super::Node;
 use crate::{
-    child::{Child, Member, Nursery, Ready},
+    child::{Child, Member, Ready, Supervisor},
     control_plane::ControlPlane,
     error::ClusterError,
     process::Launch,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 const SETTINGS: [(&str, &str); 5] = [
     ("containerd.toml", include_str!("containerd.toml")),
     ("kubelet.yaml", include_str!("kubelet.yaml")),
@@ -25,7 +25,7 @@ const SETTINGS: [(&str, &str); 5] = [
 
 impl Node {
     /// Starts containerd and waits until it answers.
-    pub(crate) async fn containerd(&self, nursery: &Nursery) -> Result<Member, ClusterError> {
+    pub(crate) async fn containerd(&self, supervisor: &Supervisor) -> Result<Member, ClusterError> {
         let settings = self.settings()?;
         let launch = Launch::new(Child::Containerd.to_string(), Path::new("containerd"))
             .flag("config", settings.join("containerd.toml").display());
@@ -40,8 +40,8 @@ impl Node {
             .boxed()
         });
         let launch = self.entrance().enter(launch);
-        Ok(nursery
-            .start(Child::Containerd, launch, ready, PATIENCE)
+        Ok(supervisor
+            .start(Child::Containerd, launch, ready, START_TIMEOUT)
             .await?)
     }
 
@@ -50,7 +50,7 @@ impl Node {
         &self,
         program: &Path,
         plane: &ControlPlane,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
     ) -> Result<Member, ClusterError> {
         let (name, address) = (
             self.subnets().node_name(),
@@ -67,7 +67,7 @@ impl Node {
             .flag("hostname-override", name)
             .flag("node-ip", address)
             .flag("root-dir", "/var/lib/kubelet");
-        self.run(Child::Kubelet, launch, nursery).await
+        self.run(Child::Kubelet, launch, supervisor).await
     }
 
     /// Starts kube-proxy. What it does is seen when a Service answers.
@@ -75,7 +75,7 @@ impl Node {
         &self,
         program: &Path,
         plane: &ControlPlane,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
     ) -> Result<Member, ClusterError> {
         let kubeconfig = plane.kubeconfig_of("system:kube-proxy", None)?;
         let place = self.folder.join("node/kube-proxy.kubeconfig");
@@ -86,18 +86,20 @@ impl Node {
         let launch = Launch::new(Child::Proxy.to_string(), program)
             .argument("kube-proxy")
             .flag("config", self.folder.join("node/kube-proxy.yaml").display());
-        self.run(Child::Proxy, launch, nursery).await
+        self.run(Child::Proxy, launch, supervisor).await
     }
 
     async fn run(
         &self,
         child: Child,
         launch: Launch,
-        nursery: &Nursery,
+        supervisor: &Supervisor,
     ) -> Result<Member, ClusterError> {
         let at_once: Ready = Arc::new(|| async { Ok(()) }.boxed());
         let launch = self.entrance().enter(launch);
-        Ok(nursery.start(child, launch, at_once, PATIENCE).await?)
+        Ok(supervisor
+            .start(child, launch, at_once, START_TIMEOUT)
+            .await?)
     }
 
     fn settings(&self) -> Result<std::path::PathBuf, ClusterError> {

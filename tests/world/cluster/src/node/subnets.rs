@@ -36,7 +36,7 @@ impl Subnets {
         Ipv4Addr::new(10, 96, self.number, 1)
     }
 
-    /// Where the Argo CD of this place in the options is: among the first sixteen of a network, which Kubernetes gives to nobody who does
+    /// Where the Argo CD of this place in the options is: among the first sixteen of a network, which Kubernetes gives to no Service that does
     /// not ask for one, as long as there are others.
     pub(crate) fn argocd(self, at: u8) -> Ipv4Addr {
         Ipv4Addr::new(10, 96, self.number, 2 + at)

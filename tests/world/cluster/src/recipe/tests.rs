@@ -10,7 +10,7 @@ const SMALL: Recipe = Recipe {
     environment: &[],
     packages: 1,
     space: 1,
-    beside: &[],
+    sidecars: &[],
 };
 
 #[test]

@@ -1,4 +1,4 @@
-//! An Application as it was read: its wish (`spec`), an operation that is asked for, and the status last written.
+//! An Application as read: its `spec`, a requested operation, and the status last written.
 
 use std::fmt;
 
@@ -218,7 +218,7 @@ impl Application {
                 Some(parsed.map_err(|error| SpecError::Malformed(format!("operation: {error}")))?)
             }
         };
-        // a status that another version wrote in another shape is computed anew
+        // a status in the shape of another version is computed again
         let status = object
             .get("status")
             .and_then(|status| Status::deserialize(status).ok());

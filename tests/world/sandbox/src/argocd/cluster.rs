@@ -82,7 +82,7 @@ impl Live {
         if self.get(key).is_none() {
             match self.create(&served, key, &target).await {
                 Ok(live) => return Ok(self.done(&served, live, "created")),
-                // somebody was faster, or the watch is: go on with what there is
+                // another writer or the watch was faster: continue with the stored object
                 Err(error) if error.is(409) => drop(self.reread(&served, key).await?),
                 Err(error) => return Err(error),
             }

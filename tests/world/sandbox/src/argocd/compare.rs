@@ -71,7 +71,7 @@ impl Comparison {
         let origin = application.origin();
         let (revision, revisions) = origin.map_or_else(
             |_| (String::new(), Vec::new()),
-            |origin| origin.told(&origin.asked()),
+            |origin| origin.one_or_several(&origin.target_revisions()),
         );
         Self {
             sync: SyncCode::Unknown,

@@ -1,4 +1,4 @@
-//! What Kubernetes Events tell of an application. They are for people: one that cannot be written stops nothing.
+//! Kubernetes Events about applications. Failing to write one is logged and stops nothing.
 
 use http::Request;
 use jiff::Timestamp;
@@ -16,10 +16,10 @@ use super::{
     status::stamp,
 };
 
-/// How long an event is kept.
+/// Lifetime of an event.
 const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(1);
 
-/// Who tells.
+/// Component that reports an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reporter<'a> {
     Controller,
@@ -27,7 +27,7 @@ pub(crate) enum Reporter<'a> {
     Server(&'a str),
 }
 
-/// What happened.
+/// Kind of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EventKind {
     SyncStatus { before: String, after: String },
@@ -69,7 +69,7 @@ impl EventKind {
     }
 }
 
-/// What an application's status becoming another is told as.
+/// Events of a change of an application's status.
 pub(crate) fn changes(before: &Value, after: &Value) -> Vec<EventKind> {
     let change = |pointer: &str| {
         let words = (text(before, pointer), text(after, pointer));
@@ -82,13 +82,13 @@ pub(crate) fn changes(before: &Value, after: &Value) -> Vec<EventKind> {
     sync.into_iter().chain(health).collect()
 }
 
-pub(crate) async fn tell(
+pub(crate) async fn report(
     client: &Client,
     application: &Application,
-    teller: Reporter<'_>,
-    happening: &EventKind,
+    reporter: Reporter<'_>,
+    event: &EventKind,
 ) {
-    let event = event(application, teller, happening, Timestamp::now());
+    let event = event_object(application, reporter, event, Timestamp::now());
     let body = serde_json::to_vec(&event).expect("a JSON value always serialises");
     let path = Event::url_path(&(), Some(&application.key.namespace));
     let written = match ResourceRequest::new(path).create(&PostParams::default(), body) {
@@ -100,17 +100,17 @@ pub(crate) async fn tell(
     }
 }
 
-fn event(
+fn event_object(
     application: &Application,
-    teller: Reporter<'_>,
-    happening: &EventKind,
+    reporter: Reporter<'_>,
+    event: &EventKind,
     now: Timestamp,
 ) -> Value {
     let key = &application.key;
     let destination = application.destination();
     let mut annotations =
         json!({"dest-server": destination.server, "dest-namespace": destination.namespace});
-    let component = match teller {
+    let component = match reporter {
         Reporter::Controller => "argocd-application-controller",
         Reporter::Server(user) => {
             annotations["user"] = user.into();
@@ -133,9 +133,9 @@ fn event(
             "uid": metadata(&application.object, "uid"),
             "resourceVersion": metadata(&application.object, "resourceVersion"),
         },
-        "reason": happening.reason(),
-        "message": happening.message(),
-        "type": happening.severity(),
+        "reason": event.reason(),
+        "message": event.message(),
+        "type": event.severity(),
         "source": {"component": component},
         "count": 1,
         "eventTime": null,

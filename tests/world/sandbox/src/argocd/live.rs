@@ -113,7 +113,7 @@ impl Live {
         }
     }
 
-    /// Watches a kind if nobody does yet, and waits until its first list is in the picture.
+    /// Starts to watch a kind unless it is watched, and waits for its first list.
     pub(crate) async fn watch(&self, kind: &GroupKind) -> Result<Option<ServedKind>, ClusterError> {
         let Some(served) = self.served(kind).await? else {
             return Ok(None);
@@ -196,18 +196,18 @@ impl Shared {
         let Some(key) = key_of(value) else { return };
         lock(&self.state).put(key.clone(), value.clone());
         self.count();
-        self.tell(&key, value);
+        self.notify(&key, value);
     }
 
     fn delete(&self, value: &Value) {
         let Some(key) = key_of(value) else { return };
         lock(&self.state).remove(&key, value);
         self.count();
-        self.tell(&key, value);
+        self.notify(&key, value);
     }
 
     /// A change of what an object owns is a change of it.
-    fn tell(&self, key: &ResourceKey, value: &Value) {
+    fn notify(&self, key: &ResourceKey, value: &Value) {
         (self.on_change)(key, value);
         let root = lock(&self.state).root(key, value);
         if let Some((key, value)) = root {

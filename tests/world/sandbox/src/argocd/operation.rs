@@ -1,4 +1,4 @@
-//! A sync operation from asking to its end: `.operation`, `status.operationState` and `status.history`.
+//! A sync operation from request to end: `.operation`, `status.operationState` and `status.history`.
 //!
 //! Taken up: Running. Then Succeeded, Failed or Error; a retry goes back to Running, a termination ends as Failed.
 
@@ -31,7 +31,7 @@ pub(crate) struct Operation {
     pub(crate) sync: Option<SyncOperation>,
 }
 
-/// Free text that goes with an operation; whoever asks for it may recognise it by this.
+/// Free text of an operation, by which its requester recognises it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Info {
@@ -266,7 +266,7 @@ impl OperationState {
             && ending.message != TERMINATED
             && (retry.limit < 0 || self.retry_count < retry.limit);
         if !again {
-            return finished.with_retries_told(ending);
+            return finished.with_retry_count(ending);
         }
         let at = now + delay(retry, self.retry_count);
         let number = self.retry_count + 1;
@@ -280,7 +280,7 @@ impl OperationState {
         }
     }
 
-    fn with_retries_told(mut self, ending: &AttemptResult) -> Self {
+    fn with_retry_count(mut self, ending: &AttemptResult) -> Self {
         if ending.phase != Phase::Succeeded && self.retry_count > 0 {
             self.message = format!("{} (retried {} times).", ending.message, self.retry_count);
         }

@@ -53,13 +53,13 @@ impl Origin {
     }
 
     /// The revisions that the user asks for.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    pub(crate) fn target_revisions(&self) -> Vec<String> {
         let asked = self.sources.iter();
         asked.map(|source| source.target_revision.clone()).collect()
     }
 
     /// Revisions as a status holds them: the one and no list, or the list.
-    pub(crate) fn told(&self, revisions: &[String]) -> (String, Vec<String>) {
+    pub(crate) fn one_or_several(&self, revisions: &[String]) -> (String, Vec<String>) {
         match revisions {
             [one] if !self.is_several() => (one.clone(), Vec::new()),
             several => (String::new(), several.to_vec()),

@@ -1,4 +1,4 @@
-//! Applications that want a look: each once, with the strongest reason, never two looks at one at the same time.
+//! Work queue of applications to reconcile: each once, with the strongest reason, and one worker at a time.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +9,7 @@ use tokio::{sync::Notify, time::Instant};
 
 use super::application::ApplicationKey;
 
-/// Why to look; the later ones include the earlier.
+/// Reason to reconcile; later ones include the earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     /// something live changed, or the Application itself
@@ -51,7 +51,7 @@ impl Queue {
         self.lock().timers.insert((at, key));
     }
 
-    /// The next one that nobody is at; its turn lasts until [`Queue::done`].
+    /// Takes the next application that no worker has; its turn lasts until [`Queue::done`].
     pub(crate) fn take(&self) -> Option<(ApplicationKey, Reason)> {
         let mut inner = self.lock();
         let key = inner

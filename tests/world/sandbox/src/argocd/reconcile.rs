@@ -1,4 +1,4 @@
-//! One look at one application: refresh its status, start an automated sync, carry an operation on, or clean up.
+//! Reconciles one application: refreshes its status, starts an automated sync, continues an operation, or cleans up.
 //!
 //! The order of writes is Argo CD's: the operation is asked for, the refreshed status follows, then the operation
 //! runs to its end, and another refresh tells what came of it.
@@ -41,7 +41,7 @@ use crate::git::CommitId;
 /// A look that leads to another is repeated at once, but not without end.
 const ROUNDS: usize = 6;
 
-/// Does the looking. Shared by the controller and the REST API.
+/// Reconciles applications. Shared by the controller and the REST API.
 pub(crate) struct Reconciler {
     pub(crate) live: Live,
     pub(crate) sources: Sources,
@@ -122,7 +122,7 @@ impl Reconciler {
         let now = Timestamp::now();
         let origin = match self.check(application) {
             Ok(sound) => sound,
-            Err(error) => return self.tell_invalid(application, &error, now).await,
+            Err(error) => return self.report_invalid(application, &error, now).await,
         };
         let mut comparison = self.compare_origin(application, &origin, reason).await?;
         let decision = decide(application, &comparison, now);
@@ -139,7 +139,7 @@ impl Reconciler {
                 let wanted = revisions(&comparison.revision, &comparison.revisions).join(", ");
                 let started =
                     EventKind::OperationStarted(format!("Initiated automated sync to '{wanted}'"));
-                self.tell(&current, &started).await;
+                self.report(&current, &started).await;
             }
         }
         let status = current
@@ -151,7 +151,7 @@ impl Reconciler {
             if application.refresh.is_some() {
                 patch["metadata"] = json!({"annotations": {REFRESH: null}});
             }
-            self.tell_changes(&current, &status).await;
+            self.report_changes(&current, &status).await;
             current = self.write(&current, &patch).await?;
         }
         Ok(match decision {
@@ -206,7 +206,7 @@ impl Reconciler {
         if let Some((_, commits)) = held {
             return Ok(commits);
         }
-        let commits = self.resolve(origin, &origin.asked()).await?;
+        let commits = self.resolve(origin, &origin.target_revisions()).await?;
         self.seen().insert(
             application.key.clone(),
             (origin.sources.clone(), commits.clone()),
@@ -243,8 +243,8 @@ impl Reconciler {
             }
         }
         let types = vec![SOURCE_TYPE.to_owned(); commits.len()];
-        let (revision, revisions) = origin.told(&texts(commits));
-        let (source_type, source_types) = origin.told(&types);
+        let (revision, revisions) = origin.one_or_several(&texts(commits));
+        let (source_type, source_types) = origin.one_or_several(&types);
         let found = Found {
             revision,
             revisions,
@@ -258,7 +258,7 @@ impl Reconciler {
         Ok(comparison)
     }
 
-    /// A spec that makes no sense is told in the status; nothing else is done about it.
+    /// Reports an invalid spec in the status and does nothing else.
     async fn quarantine(
         &self,
         object: Value,
@@ -271,11 +271,11 @@ impl Reconciler {
         if application.is_deleting() {
             return self.remove(&application).await;
         }
-        self.tell_invalid(&application, error, Timestamp::now())
+        self.report_invalid(&application, error, Timestamp::now())
             .await
     }
 
-    async fn tell_invalid(
+    async fn report_invalid(
         &self,
         application: &Application,
         error: &SpecError,
@@ -289,23 +289,23 @@ impl Reconciler {
                 "sync": {"status": status.sync.status},
             });
             let patch = json!({"status": told, "metadata": {"annotations": {REFRESH: null}}});
-            self.tell_changes(application, &status).await;
+            self.report_changes(application, &status).await;
             self.patch_application(&application.key, &patch).await?;
         }
         Ok(RoundResult::Rest)
     }
 
-    async fn tell_changes(&self, application: &Application, status: &Status) {
+    async fn report_changes(&self, application: &Application, status: &Status) {
         let before = &application.object["status"];
         let after = serde_json::to_value(status).expect("a status is plain data");
         for change in events::changes(before, &after) {
-            self.tell(application, &change).await;
+            self.report(application, &change).await;
         }
     }
 
-    pub(crate) async fn tell(&self, application: &Application, happening: &EventKind) {
+    pub(crate) async fn report(&self, application: &Application, event: &EventKind) {
         let client = self.live.client();
-        events::tell(client, application, Reporter::Controller, happening).await;
+        events::report(client, application, Reporter::Controller, event).await;
     }
 
     pub(crate) async fn write(

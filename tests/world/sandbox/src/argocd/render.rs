@@ -63,7 +63,7 @@ fn is_manifest(path: &str) -> bool {
         .any(|ending| path.ends_with(ending))
 }
 
-/// YAML that is broken and does not look like Kubernetes at all is somebody else's file: it is passed over.
+/// Parses a file. Broken YAML that does not look like a manifest is skipped: it serves another program.
 fn parse(file: &File) -> Result<Vec<Value>, RenderError> {
     let text = String::from_utf8_lossy(&file.content);
     let malformed = |cause: String| RenderError::Malformed {

@@ -254,7 +254,7 @@ async fn version() -> Json<Value> {
     Json(json!({"Version": VERSION, "Platform": "sandbox"}))
 }
 
-/// Answers whoever asks: without a session it says that there is none.
+/// Returns the session of the caller, or that there is none.
 async fn user_info(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Json<Value> {
     if shared.knows(&headers) {
         Json(json!({"loggedIn": true, "username": USER, "iss": "argocd", "groups": []}))

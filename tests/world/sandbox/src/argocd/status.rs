@@ -45,7 +45,7 @@ pub(crate) struct Status {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum SyncCode {
-    /// also what a status says that nobody has compared yet
+    /// also the value before the first comparison
     #[default]
     #[serde(alias = "")]
     Unknown,

@@ -161,7 +161,7 @@ pub(crate) fn random_suffix(length: usize) -> String {
 
 fn complete(resource: &Resource, value: &mut Value, now: &str) -> Result<(), Refusal> {
     metadata::tidy(value);
-    metadata::check(resource, value)?;
+    metadata::check(value)?;
     defaults::fill(resource, value);
     defaults::check_types(resource, value)?;
     if &*resource.id == DEFINITIONS {

@@ -239,7 +239,7 @@ fn merge(live: &mut Value, wanted: &Value, shape: Shape<'_>) {
     }
 }
 
-/// Removes what the manager wanted before, wants no longer, and nobody else owns.
+/// Removes fields that the manager applied before, omits now, and no other manager owns.
 fn remove_unwanted(
     value: &mut Value,
     before: &FieldSet,

@@ -29,7 +29,7 @@ use super::{
     log::LogRequest,
     object::ObjectKey,
     refusal::{Reason, Refusal},
-    route::{ObjectPath, Route, truth},
+    route::{ObjectPath, Route, is_true},
 };
 use console::Console;
 
@@ -180,8 +180,8 @@ impl ExecRequest {
             match &*key {
                 "container" => question.container = value.into_owned(),
                 "command" => question.command.push(value.into_owned()),
-                "stdin" => question.stdin = truth(&value),
-                "tty" => question.tty = truth(&value),
+                "stdin" => question.stdin = is_true(&value),
+                "tty" => question.tty = is_true(&value),
                 _ => {}
             }
         }

@@ -18,15 +18,18 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    anonymous, exec,
+    exec,
     http::{Answer, Api, refuse},
     refusal::{Reason, Refusal},
+    route::Route,
 };
 
 const MOST_CONNECTIONS: usize = 1_024;
 const HANDSHAKE: Duration = Duration::from_secs(5);
 const HEADERS: Duration = Duration::from_secs(30);
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(50);
+const ANONYMOUS: &str =
+    "forbidden: User \"system:anonymous\" has no permissions: pass a bearer token";
 
 pub(super) async fn serve(
     api: Arc<Api>,
@@ -113,9 +116,10 @@ async fn authorized(
     tasks: TaskTracker,
 ) -> Result<Answer, Infallible> {
     let Some(given) = request.headers().get(header::AUTHORIZATION) else {
-        return Ok(match anonymous::refusal(request.method(), request.uri()) {
-            Some(refusal) => refuse(&refusal),
-            None => api.answer(request).await,
+        return Ok(match Route::parse(request.uri().path()) {
+            // Probes and clients read these before they have credentials.
+            Some(Route::Version | Route::Health) => api.answer(request).await,
+            _ => refuse(&Refusal::new(Reason::Forbidden, ANONYMOUS)),
         });
     };
     if is_same(given.as_bytes(), expected.as_bytes()) {

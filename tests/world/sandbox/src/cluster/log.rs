@@ -30,7 +30,7 @@ use super::{
 use request::Container;
 pub(crate) use request::LogRequest;
 
-/// How often a container writes that nobody has told what to write.
+/// Interval of the lines that a container writes on its own.
 const BEAT: Duration = Duration::from_secs(10);
 /// How soon a reader who follows sees that a container has ended.
 const SOON: Duration = Duration::from_millis(200);

@@ -166,7 +166,7 @@ pub(crate) fn record_creation(
     set_entries(value, &[entry]);
 }
 
-/// A writer takes over what it changed; what is gone is nobody's.
+/// Gives the writer the fields it changed and drops removed fields from all owners.
 pub(crate) fn record_update(
     resource: &Resource,
     old: &Value,

@@ -74,8 +74,6 @@ pub(crate) struct Refusal {
     pub(crate) reason: Reason,
     pub(crate) message: String,
     pub(crate) details: Value,
-    /// where a list that expired can be taken up again
-    pub(crate) continue_token: Option<String>,
 }
 
 impl Refusal {
@@ -85,7 +83,6 @@ impl Refusal {
             reason,
             message: message.into(),
             details: Value::Null,
-            continue_token: None,
         }
     }
 
@@ -231,9 +228,6 @@ impl Refusal {
         });
         if self.reason != Reason::Unknown {
             status["reason"] = format!("{:?}", self.reason).into();
-        }
-        if let Some(token) = &self.continue_token {
-            status["metadata"]["continue"] = token.as_str().into();
         }
         if !self.details.is_null() {
             status["details"] = self.details.clone();

@@ -108,12 +108,9 @@ pub(crate) struct Query {
     pub(crate) continue_token: String,
     pub(crate) watch: bool,
     pub(crate) bookmarks: bool,
-    pub(crate) initial_events: InitialEvents,
     pub(crate) timeout_seconds: Option<u64>,
     pub(crate) field_manager: String,
     pub(crate) force: bool,
-    /// the one value that there is, or what was sent instead
-    pub(crate) dry_run: Option<String>,
     pub(crate) propagation: String,
     pub(crate) include: String,
     pub(crate) log: LogRequest,
@@ -134,14 +131,20 @@ impl Query {
                 "resourceVersionMatch" => query.version_match = value,
                 "limit" => query.limit = usize::try_from(number::<i64>(&key, &value)?).unwrap_or(0),
                 "continue" => query.continue_token = value,
-                "watch" => query.watch = truth(&value),
-                "allowWatchBookmarks" => query.bookmarks = truth(&value),
-                "sendInitialEvents" if truth(&value) => query.initial_events = InitialEvents::Sent,
-                "sendInitialEvents" => query.initial_events = InitialEvents::Withheld,
+                "watch" => query.watch = is_true(&value),
+                "allowWatchBookmarks" => query.bookmarks = is_true(&value),
+                // Clients list first where a server answers so.
+                "sendInitialEvents" => {
+                    let why = "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+                    return Err(Refusal::invalid_option("ListOptions", &key, why));
+                }
                 "timeoutSeconds" => query.timeout_seconds = Some(number(&key, &value)?),
                 "fieldManager" => query.field_manager = value,
-                "force" => query.force = truth(&value),
-                "dryRun" => query.dry_run = Some(value),
+                "force" => query.force = is_true(&value),
+                "dryRun" => {
+                    let why = "the sandbox has no dry runs: leave out dryRun";
+                    return Err(Refusal::bad_request(why));
+                }
                 "propagationPolicy" => query.propagation = value,
                 "includeObject" => query.include = value,
                 _ => query.log.read(&key, value)?,
@@ -149,46 +152,6 @@ impl Query {
         }
         query.selector = Selector::parse(&labels, &fields)?;
         Ok(query)
-    }
-
-    /// Whether the parameters of a list or a watch go together.
-    ///
-    /// # Errors
-    /// `Invalid`, naming the parameter.
-    pub(crate) fn check_list(&self) -> Result<(), Refusal> {
-        let wrong = |why: &str| {
-            Err(Refusal::invalid_option(
-                "ListOptions",
-                "resourceVersionMatch",
-                why,
-            ))
-        };
-        let matching = self.version_match.as_str();
-        if self.watch {
-            return match (self.initial_events, matching) {
-                (InitialEvents::Unsaid, "")
-                | (InitialEvents::Sent | InitialEvents::Withheld, "NotOlderThan") => Ok(()),
-                (InitialEvents::Unsaid, _) => wrong(
-                    "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-                ),
-                _ => wrong(
-                    "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-                ),
-            };
-        }
-        match (matching, self.resource_version.as_str()) {
-            ("", _) => Ok(()),
-            (_, "") => wrong(
-                "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-            ),
-            ("Exact", "0") => wrong(
-                "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-            ),
-            ("Exact" | "NotOlderThan", _) => Ok(()),
-            (other, _) => wrong(&format!(
-                "Unsupported value: {other:?}: supported values: \"Exact\", \"NotOlderThan\", \"\""
-            )),
-        }
     }
 
     /// The revision asked for; 0 when none is.
@@ -212,17 +175,7 @@ impl Query {
     }
 }
 
-/// Whether a watch begins with what is there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum InitialEvents {
-    /// it does where no revision is given
-    #[default]
-    Unsaid,
-    Sent,
-    Withheld,
-}
-
-pub(crate) fn truth(value: &str) -> bool {
+pub(crate) fn is_true(value: &str) -> bool {
     matches!(value, "" | "1" | "true" | "True")
 }
 

@@ -27,7 +27,7 @@ mod write;
 
 pub(crate) use read::{ListQuery, Page};
 pub(crate) use window::{Change, Event, Window};
-pub(crate) use write::{Context, DeleteRequest, DryRun, Outcome, Part, Propagation, keeps_status};
+pub(crate) use write::{Context, DeleteRequest, Outcome, Part, Propagation, keeps_status};
 
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const FIRST_REVISION: u64 = 1;

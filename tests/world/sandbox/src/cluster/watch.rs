@@ -16,7 +16,7 @@ use super::{
     object::{Stored, set_metadata},
     refusal::Refusal,
     resource::Resource,
-    route::{Format, Include, InitialEvents, Query},
+    route::{Format, Include, Query},
     selector::Selector,
     store::{Change, Event, ListQuery},
     table,
@@ -67,7 +67,7 @@ enum WatchEvent {
 }
 
 impl Watch {
-    /// A revision that is older than what is remembered is told as an event, as Kubernetes does.
+    /// Reports a forgotten revision as an event, as Kubernetes does.
     ///
     /// # Errors
     /// The kind is not served, or the revision is no number.
@@ -112,26 +112,18 @@ impl Watch {
             ended: false,
         };
         let floor = collection.window.floor();
-        match query.initial_events {
+        match watch.cursor {
             _ if is_gone => watch.expire_at(floor),
-            InitialEvents::Sent => watch.begin_with_state(&store, query)?,
-            InitialEvents::Withheld if watch.cursor == 0 => watch.cursor = store.revision(),
-            InitialEvents::Unsaid if watch.cursor == 0 => watch.begin_with_state(&store, query)?,
-            InitialEvents::Unsaid | InitialEvents::Withheld if watch.cursor < floor => {
-                watch.expire_at(floor);
-            }
-            InitialEvents::Unsaid | InitialEvents::Withheld => {}
+            0 => watch.begin_with_state(&store)?,
+            from if from < floor => watch.expire_at(floor),
+            _ => {}
         }
         drop(store);
         (watch.began, watch.bookmarked) = (watch.cursor, watch.cursor);
         Ok(watch)
     }
 
-    fn begin_with_state(
-        &mut self,
-        store: &super::store::Store,
-        query: &Query,
-    ) -> Result<(), Refusal> {
+    fn begin_with_state(&mut self, store: &super::store::Store) -> Result<(), Refusal> {
         let list = ListQuery {
             namespace: &self.namespace,
             selector: &self.selector,
@@ -143,10 +135,6 @@ impl Watch {
         self.cursor = page.revision;
         for object in page.objects {
             let line = self.line(Change::Added, &object);
-            self.waiting.push_back(line);
-        }
-        if query.initial_events == InitialEvents::Sent && query.bookmarks {
-            let line = self.bookmark(self.cursor, Some("k8s.io/initial-events-end"));
             self.waiting.push_back(line);
         }
         Ok(())
@@ -337,22 +325,19 @@ impl Watch {
         )
     }
 
-    /// Where a watch has moved to is told soon, and then again and again though nothing changes.
+    /// Sends a bookmark soon after the watch moved on, and then at intervals.
     fn due_bookmark(&mut self) -> Option<Bytes> {
         self.bookmarks.as_ref()?;
         let is_long_ago = self.bookmarked_at.elapsed() >= BOOKMARK_EVERY;
         let is_due = self.cursor > self.bookmarked || (is_long_ago && self.cursor > self.began);
         is_due.then(|| {
             (self.bookmarked, self.bookmarked_at) = (self.cursor, Instant::now());
-            self.bookmark(self.cursor, None)
+            self.bookmark(self.cursor)
         })
     }
 
-    fn bookmark(&self, revision: u64, annotation: Option<&str>) -> Bytes {
-        let mut metadata = json!({ "resourceVersion": revision.to_string() });
-        if let Some(annotation) = annotation {
-            metadata["annotations"] = json!({ annotation: "true" });
-        }
+    fn bookmark(&self, revision: u64) -> Bytes {
+        let metadata = json!({ "resourceVersion": revision.to_string() });
         let (api_version, kind) = match self.format {
             Format::Json => (
                 self.resource.api_version(&self.version),

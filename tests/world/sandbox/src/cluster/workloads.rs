@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 use super::{
     http::{Api, now},
     object::ObjectKey,
-    store::{Change, Context, DryRun, Event, Store},
+    store::{Change, Context, Event, Store},
 };
 
 mod controller;
@@ -39,7 +39,7 @@ const CONTROLLERS: [(&str, Reconcile); 4] = [
 /// An object to look at: the place of its controller, and its key.
 type Item = (usize, ObjectKey);
 
-/// What is to be done now and later.
+/// Objects to reconcile now and later.
 #[derive(Default)]
 struct WorkQueue {
     seen: u64,
@@ -49,7 +49,7 @@ struct WorkQueue {
     born: HashMap<String, Instant>,
 }
 
-/// How long what a simulated pod does takes.
+/// Durations of a simulated pod.
 #[derive(Clone, Copy)]
 pub(super) struct Life {
     /// until it runs
@@ -59,28 +59,28 @@ pub(super) struct Life {
     pub(super) rollouts: Rollouts,
 }
 
-/// Whether Rollouts are more than objects.
+/// Handling of Rollouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rollouts {
-    /// nobody looks at them
+    /// stored only
     Still,
-    /// their canaries go on, as those of Argo Rollouts do
+    /// reconciled as by the controller of Argo Rollouts
     Simulated,
 }
 
 /// Runs until the API stops.
 pub(super) async fn run(api: Arc<Api>, life: Life) {
     let mut changed = api.store().subscribe();
-    let mut agenda = WorkQueue::default();
+    let mut queue = WorkQueue::default();
     loop {
-        agenda.collect(&api.store());
-        while !agenda.due.is_empty() {
-            agenda.work(&api, life);
+        queue.collect(&api.store());
+        while !queue.due.is_empty() {
+            queue.work(&api, life);
             // lets requests in between
             tokio::task::yield_now().await;
-            agenda.collect(&api.store());
+            queue.collect(&api.store());
         }
-        let wake = agenda
+        let wake = queue
             .later
             .values()
             .min()
@@ -143,7 +143,6 @@ impl WorkQueue {
         let context = Context {
             now: &now,
             manager: MANAGER,
-            dry_run: DryRun::Commit,
         };
         let mut store = api.store();
         for _ in 0..MOST_AT_ONCE {

@@ -25,15 +25,15 @@ async fn whatever_was_answered_is_there_after_a_kill() {
     create(&maps, &config_map("kept", &json!({ "x": "1" }))).await;
     maps.delete("gone", &Default::default()).await.unwrap();
     let last = merge(&maps, "kept", &json!({ "data": { "x": "2" } })).await;
-    let (before, kubeconfig) = (world.sandbox.truth(), world.sandbox.kubeconfig());
+    let (before, kubeconfig) = (world.sandbox.snapshot(), world.sandbox.kubeconfig());
     // dropped, not stopped; the old client stays around
     drop(world.sandbox);
     assert_eq!(refusal(maps.get("kept").await).0, 503);
 
     let world = world_with(kept_in(&folder)).await;
-    let after = world.sandbox.truth();
+    let after = world.sandbox.snapshot();
     assert_eq!(after.revision, before.revision);
-    let same = |truth: &causeway_sandbox::Truth| -> Vec<_> {
+    let same = |truth: &causeway_sandbox::Snapshot| -> Vec<_> {
         truth
             .objects
             .iter()

@@ -170,7 +170,7 @@ async fn the_real_kubectl_works_against_it() {
     assert!(
         world
             .sandbox
-            .truth()
+            .snapshot()
             .find("Namespace", "", "shop")
             .is_none()
     );

@@ -22,7 +22,7 @@ async fn a_forgotten_revision_is_gone_and_a_remembered_one_is_not() {
     let first = revision(&first).to_string();
     let too_old = events(&maps, &WatchParams::default(), &first, 1).await;
     assert_eq!(too_old, pairs(&[("error", "410")]));
-    let recent = world.sandbox.truth().revision - 100;
+    let recent = world.sandbox.snapshot().revision - 100;
     let seen = events(&maps, &WatchParams::default(), &recent.to_string(), 100).await;
     assert_eq!(seen.len(), 100);
 }

@@ -40,13 +40,13 @@ fn several_sources_win_over_the_one_and_each_needs_a_place() {
     let single = origin(&json!({"source": one})).unwrap();
     assert!(!single.is_several());
     assert_eq!(
-        single.told(&["abc".to_owned()]),
+        single.one_or_several(&["abc".to_owned()]),
         ("abc".to_owned(), Vec::new())
     );
     let several = origin(&json!({"source": one, "sources": [one]})).unwrap();
     assert!(several.is_several());
-    let told = (String::new(), vec!["abc".to_owned()]);
-    assert_eq!(several.told(&["abc".to_owned()]), told);
+    let expected = (String::new(), vec!["abc".to_owned()]);
+    assert_eq!(several.one_or_several(&["abc".to_owned()]), expected);
     assert_eq!(several.written.source, json!({"repoURL": ""}));
     assert_eq!(origin(&json!({"sources": []})), Err(SpecError::NoSource));
     let placeless = json!({"sources": [one, {"repoURL": "http://x/y.git"}]});

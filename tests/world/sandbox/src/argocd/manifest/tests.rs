@@ -45,7 +45,7 @@ fn options_and_waves_come_from_annotations() {
 }
 
 #[test]
-fn clear_text_of_a_secret_is_encoded_beside_its_other_data() {
+fn string_data_of_a_secret_is_encoded_into_its_data() {
     let mut secret = json!({"apiVersion": "v1", "kind": "Secret", "data": {"a": "eA=="}, "stringData": {"b": "y"}});
     encode_secret(&mut secret);
     assert_eq!(

@@ -66,7 +66,7 @@ fn pruning_is_skipped_unless_asked_for_and_where_an_object_forbids_it() {
 }
 
 #[test]
-fn a_wave_waits_for_the_health_of_the_one_before_and_the_last_for_none() {
+fn a_wave_waits_for_the_health_of_the_one_before() {
     let comparison = compared(
         vec![
             named("Pod", "first", &wave("-1")),
@@ -123,7 +123,7 @@ fn one_failure_fails_the_sync_with_its_reason() {
 }
 
 #[test]
-fn what_was_applied_beside_a_failure_is_waited_for() {
+fn a_sync_with_a_failure_waits_for_what_it_applied() {
     let comparison = compared(vec![config_map("a", "1"), config_map("b", "1")], Vec::new());
     let tasks = tasks(&comparison, &SyncOperation::default());
     let results = [

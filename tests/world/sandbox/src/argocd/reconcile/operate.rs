@@ -1,4 +1,4 @@
-//! Carrying an operation on: each call takes it as far as it goes without waiting.
+//! Continues an operation: each call takes it as far as it goes without waiting.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -218,7 +218,7 @@ impl Reconciler {
         };
         let asked = revisions(&sync.revision, &sync.revisions);
         let asked = match asked {
-            [one] if one.is_empty() => origin.asked(),
+            [one] if one.is_empty() => origin.target_revisions(),
             asked => asked.to_vec(),
         };
         let commits = match self.resolve(&origin, &asked).await {
@@ -229,7 +229,7 @@ impl Reconciler {
             }
         };
         let result = state.sync_result.get_or_insert_default();
-        (result.revision, result.revisions) = origin.told(&texts(&commits));
+        (result.revision, result.revisions) = origin.one_or_several(&texts(&commits));
         result.written = origin.written.clone();
         let comparison = self.compare_with(application, &origin, &commits).await?;
         Ok(match broken(&comparison) {
@@ -244,12 +244,12 @@ impl Reconciler {
         application: &Application,
         sync: &SyncOperation,
     ) -> Result<Origin, String> {
-        let told = |error: crate::argocd::application::SpecError| error.to_string();
-        let origin = self.check(application).map_err(told)?;
+        let to_message = |error: crate::argocd::application::SpecError| error.to_string();
+        let origin = self.check(application).map_err(to_message)?;
         if sync.source.is_none() && sync.sources.is_empty() {
             return Ok(origin);
         }
-        Origin::parse(sync.source.as_ref(), &sync.sources).map_err(told)
+        Origin::parse(sync.source.as_ref(), &sync.sources).map_err(to_message)
     }
 
     async fn make_namespace(
@@ -332,7 +332,7 @@ impl Reconciler {
         }
         let patch = json!({"operation": null, "status": {"operationState": reset(&application.status, &state)}});
         self.write(application, &patch).await?;
-        self.tell(application, &completed(&state)).await;
+        self.report(application, &completed(&state)).await;
         Ok(RoundResult::Again(Reason::Latest))
     }
 

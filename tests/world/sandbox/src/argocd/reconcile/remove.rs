@@ -35,7 +35,7 @@ impl Reconciler {
                 self.live.delete(key, live).await?;
             }
         }
-        // each that goes is told by its watch, which leads back here
+        // the watch reports each deletion, which leads back here
         if !remaining.is_empty() {
             return Ok(RoundResult::Rest);
         }

@@ -18,7 +18,7 @@ use crate::argocd::{
     source::SourceError,
 };
 
-/// How often a change is made again when somebody else was faster.
+/// Attempts to write a change when other writers were faster.
 const ATTEMPTS: usize = 5;
 
 #[derive(Debug, Default, Deserialize)]
@@ -108,7 +108,7 @@ pub(super) async fn sync(
             "Cannot sync to {wanted}: auto-sync currently set to {target}"
         )));
     }
-    let mut asked = origin.asked();
+    let mut asked = origin.target_revisions();
     if !request.revision.is_empty() && !origin.is_several() {
         asked = vec![request.revision.clone()];
     }
@@ -139,7 +139,7 @@ fn sync_operation(
     origin: &Origin,
     commits: &[String],
 ) -> Operation {
-    let (revision, revisions) = origin.told(commits);
+    let (revision, revisions) = origin.one_or_several(commits);
     let options = match request.sync_options {
         Some(SyncOptions::Items { items } | SyncOptions::List(items)) => items,
         None => application.spec.sync_policy.sync_options.clone(),
@@ -283,7 +283,7 @@ impl Shared {
             if let Some(changed) = self.change(&application, patch).await? {
                 let client = self.reconciler.live.client();
                 let started = EventKind::OperationStarted(started);
-                events::tell(client, &application, Reporter::Server(USER), &started).await;
+                events::report(client, &application, Reporter::Server(USER), &started).await;
                 return Ok(Json(changed));
             }
         }
@@ -295,7 +295,7 @@ impl Shared {
         Ok(Application::parse(object)?)
     }
 
-    /// A patch that holds only for what was read; nothing when somebody was faster.
+    /// Patches the version that was read; returns nothing when another writer was faster.
     async fn change(
         &self,
         application: &Application,

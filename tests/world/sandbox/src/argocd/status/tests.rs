@@ -32,7 +32,7 @@ fn a_refresh_writes_what_argo_cd_writes() {
 }
 
 #[test]
-fn times_move_only_with_what_they_tell_of() {
+fn times_change_only_with_their_values() {
     let application = application(&json!({}));
     let broken = |message: &str| {
         let mut comparison = compared(vec![config_map("a", "1")], Vec::new());

@@ -11,7 +11,6 @@ use super::{
 pub(super) fn fill(resource: &Resource, value: &mut Value) {
     match &*resource.id {
         "namespaces" => fill_namespace(value),
-        "services" => fill_service(value),
         "secrets" => fill_secret(value),
         "pods" => fill_pod(value),
         "deployments.apps" => fill_deployment(value),
@@ -26,7 +25,6 @@ pub(super) fn fill(resource: &Resource, value: &mut Value) {
 /// Values that the server chose once stay when a writer leaves them out.
 pub(super) fn keep_allocated(resource: &Resource, old: &Value, value: &mut Value) {
     let kept: &[&str] = match &*resource.id {
-        "services" => &["clusterIP", "clusterIPs"],
         "pods" => &["nodeName"],
         _ => &[],
     };
@@ -113,33 +111,6 @@ fn fill_namespace(value: &mut Value) {
         name,
     );
     fallback(value, "status", json!({ "phase": "Active" }));
-}
-
-fn fill_service(value: &mut Value) {
-    let place = format!(
-        "{}/{}",
-        metadata_text(value, "namespace"),
-        metadata_text(value, "name")
-    );
-    let spec = spec(value);
-    fallback(spec, "type", "ClusterIP");
-    fallback(spec, "sessionAffinity", "None");
-    if spec["type"] != "ExternalName" {
-        fallback(spec, "clusterIP", address_in("10.96", &place));
-        let address = spec["clusterIP"].clone();
-        fallback(spec, "clusterIPs", json!([address]));
-    }
-    for port in spec
-        .get_mut("ports")
-        .and_then(Value::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
-        fallback(port, "protocol", "TCP");
-        let number = port["port"].clone();
-        fallback(port, "targetPort", number);
-    }
-    fallback(value, "status", json!({ "loadBalancer": {} }));
 }
 
 /// An address that depends on the name only, so that a restart gives the same.

@@ -2,16 +2,10 @@
 
 use serde_json::Value;
 
-use super::{
-    super::{refusal::Refusal, resource::Resource},
-    invalid,
-};
+use super::super::{refusal::Refusal, resource::Resource};
 
 const LONGEST_NAME: usize = 253;
 const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-/// Finalizers of Kubernetes' own, which need no domain.
-const STANDARD: [&str; 3] = ["foregroundDeletion", "orphan", "kubernetes"];
-
 /// Drops maps and lists that say nothing.
 pub(super) fn tidy(value: &mut Value) {
     let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
@@ -58,7 +52,7 @@ pub(super) fn check_name(resource: &Resource, name: &str) -> Result<(), Refusal>
 }
 
 /// `metadata` must have the shape that indexes rely on.
-pub(super) fn check(resource: &Resource, value: &Value) -> Result<(), Refusal> {
+pub(super) fn check(value: &Value) -> Result<(), Refusal> {
     for field in ["labels", "annotations"] {
         let found = &value["metadata"][field];
         let texts = found
@@ -68,27 +62,6 @@ pub(super) fn check(resource: &Resource, value: &Value) -> Result<(), Refusal> {
             return Err(Refusal::bad_request(format!(
                 "metadata.{field} must be a map of strings"
             )));
-        }
-    }
-    let owners = &value["metadata"]["ownerReferences"];
-    for owner in owners.as_array().into_iter().flatten() {
-        for field in ["apiVersion", "kind", "name", "uid"] {
-            if owner[field].as_str().is_none_or(str::is_empty) {
-                let path = format!("metadata.ownerReferences.{field}");
-                let why = "Invalid value: \"\": must not be empty";
-                return Err(invalid(resource, value, &path, why));
-            }
-        }
-    }
-    let finalizers = value["metadata"]["finalizers"].as_array();
-    for (at, name) in finalizers.into_iter().flatten().enumerate() {
-        let name = name.as_str().unwrap_or_default();
-        if !name.contains('/') && !STANDARD.contains(&name) && !name.contains('.') {
-            let path = format!("metadata.finalizers[{at}]");
-            let why = format!(
-                "Invalid value: {name:?}: name is neither a standard finalizer name nor is it fully qualified"
-            );
-            return Err(invalid(resource, value, &path, &why));
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use super::{
         ownership::{entries, record_update},
         refusal::Reason,
         resource::{Resource, builtin},
-        store::{Context, DryRun, Part},
+        store::{Context, Part},
     },
     ApplyRequest, Force, apply,
 };
@@ -21,7 +21,6 @@ fn context(manager: &str) -> Context<'_> {
     Context {
         now: "2026-01-01T00:00:00Z",
         manager,
-        dry_run: DryRun::Commit,
     }
 }
 

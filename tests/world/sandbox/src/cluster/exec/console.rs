@@ -1,4 +1,4 @@
-//! What a program reads and writes: channels of a WebSocket, and a terminal over them where one is given.
+//! Standard streams of a program: channels of a WebSocket, optionally with a terminal.
 
 use std::{
     pin::Pin,
@@ -36,17 +36,17 @@ impl<S> Socket for S where
 {
 }
 
-/// Nobody is there any more.
+/// The client has disconnected.
 #[derive(Debug)]
 pub(super) struct Disconnected;
 
-/// A line that somebody wrote.
+/// A line of input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Text(String),
-    /// It was given up.
+    /// Ctrl-C.
     Interrupted,
-    /// There are no more.
+    /// End of input.
     End,
 }
 
@@ -91,7 +91,7 @@ impl Console {
         self.write(channel, text.as_ref()).await
     }
 
-    /// Says how the program ended.
+    /// Sends the exit status and closes the session.
     pub(super) async fn end(mut self, code: u8) -> Result<(), Disconnected> {
         let status = match code {
             0 => json!({"metadata": {}, "status": "Success"}),
@@ -104,7 +104,7 @@ impl Console {
         self.status(&status).await
     }
 
-    /// Says that it could not be begun.
+    /// Reports that the program could not start.
     pub(super) async fn fail(mut self, why: &str) -> Result<(), Disconnected> {
         let message =
             format!("Internal error occurred: error executing command in container: {why}");
@@ -145,13 +145,13 @@ impl Console {
         Ok(())
     }
 
-    /// Columns and rows, once somebody has said them.
+    /// Returns columns and rows, once the client has sent them.
     pub(super) async fn size(&mut self) -> Result<(u16, u16), Disconnected> {
         loop {
             if let Some(Size { width, height }) = self.size {
                 return Ok((width, height));
             }
-            self.hear().await?;
+            self.receive().await?;
         }
     }
 
@@ -164,7 +164,7 @@ impl Console {
             if self.has_ended {
                 return Ok(None);
             }
-            self.hear().await?;
+            self.receive().await?;
         }
     }
 
@@ -207,7 +207,7 @@ impl Console {
             if self.has_ended {
                 return Ok(None);
             }
-            self.hear().await?;
+            self.receive().await?;
         }
         Ok(self.input.split_to(1).first().copied())
     }
@@ -219,8 +219,8 @@ impl Console {
         }
     }
 
-    /// Takes in the next thing that is said, whatever it is.
-    async fn hear(&mut self) -> Result<(), Disconnected> {
+    /// Receives the next message.
+    async fn receive(&mut self) -> Result<(), Disconnected> {
         let Some(Ok(message)) = self.socket.next().await else {
             return Err(Disconnected);
         };
@@ -241,11 +241,11 @@ impl Console {
         }
     }
 
-    /// Takes in what was said meanwhile, while a program waits for something else.
-    pub(super) async fn gone(&mut self) -> Disconnected {
+    /// Receives messages until the client disconnects.
+    pub(super) async fn disconnected(&mut self) -> Disconnected {
         loop {
-            if let Err(gone) = self.hear().await {
-                return gone;
+            if let Err(error) = self.receive().await {
+                return error;
             }
         }
     }

@@ -32,7 +32,7 @@ impl From<u8> for ProgramExit {
     }
 }
 
-/// Runs a command to its end. Whoever has left is told nothing.
+/// Runs a command to its end; a disconnected client gets no status.
 pub(super) async fn run(mut console: Console, command: Vec<String>, pod: String) {
     let program = command.first().map(String::as_str).unwrap_or_default();
     let name = program.rsplit('/').next().unwrap_or_default();
@@ -144,11 +144,11 @@ async fn stty(console: &mut Console) -> Result<u8, Disconnected> {
 async fn pause(console: &mut Console, seconds: u64) -> Result<u8, Disconnected> {
     tokio::select! {
         () = sleep(Duration::from_secs(seconds)) => Ok(0),
-        gone = console.gone() => Err(gone),
+        error = console.disconnected() => Err(error),
     }
 }
 
-/// Goes on until nobody is there any more.
+/// Writes until the client disconnects.
 async fn yes(console: &mut Console, rest: &[String]) -> Result<ProgramExit, Disconnected> {
     let word = match rest {
         [] => "y".to_owned(),

@@ -12,7 +12,7 @@ use super::{
         patch,
         refusal::Refusal,
         resource::{Origin, Resource, Status},
-        store::{Context, DeleteRequest, DryRun, Outcome, Part, Propagation},
+        store::{Context, DeleteRequest, Outcome, Part, Propagation},
     },
     Answer, Api, Call, json as answer_json, options,
     read::{key, no_endpoint, show},
@@ -23,7 +23,6 @@ impl Api {
         if resource.is_namespaced() && call.path.namespace.is_empty() {
             return Err(Refusal::not_allowed());
         }
-        options::check(call, "CreateOptions")?;
         let value = complete_kind(resource, call, read_body(call)?)?;
         let now = now();
         let stored =
@@ -34,7 +33,6 @@ impl Api {
 
     pub(super) fn update(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
         let part = part(resource, call)?;
-        options::check(call, "UpdateOptions")?;
         let value = complete_kind(resource, call, read_body(call)?)?;
         let now = now();
         let stored =
@@ -45,7 +43,6 @@ impl Api {
 
     pub(super) fn patch(&self, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
         let kind = patch::Kind::of(&call.content_type)?;
-        options::check(call, "PatchOptions")?;
         options::check_patch(call, kind)?;
         let change = read_body(call)?;
         let part = part(resource, call)?;
@@ -83,7 +80,6 @@ impl Api {
         if !call.path.subresource.is_empty() {
             return Err(Refusal::not_allowed());
         }
-        options::check(call, "DeleteOptions")?;
         let removal = removal(call)?;
         let now = now();
         let outcome = self
@@ -104,14 +100,9 @@ pub(crate) fn now() -> String {
 }
 
 fn context<'a>(call: &'a Call, now: &'a str) -> Context<'a> {
-    let dry_run = match call.query.dry_run {
-        Some(_) => DryRun::Pretend,
-        None => DryRun::Commit,
-    };
     Context {
         now,
         manager: &call.manager,
-        dry_run,
     }
 }
 

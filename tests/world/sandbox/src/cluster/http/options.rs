@@ -11,20 +11,6 @@ use super::{
     Call,
 };
 
-/// `kind` names the options in the refusal.
-///
-/// # Errors
-/// `Invalid` for a dry run that is not of everything.
-pub(super) fn check(call: &Call, kind: &str) -> Result<(), Refusal> {
-    match call.query.dry_run.as_deref() {
-        None | Some("All") => Ok(()),
-        Some(other) => {
-            let why = format!("Unsupported value: [{other:?}]: supported values: \"All\"");
-            Err(Refusal::invalid_option(kind, "dryRun", &why))
-        }
-    }
-}
-
 /// # Errors
 /// `Invalid` for an apply that does not say who applies, or a force that is for applying only.
 pub(super) fn check_patch(call: &Call, kind: Kind) -> Result<(), Refusal> {

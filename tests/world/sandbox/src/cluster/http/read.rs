@@ -50,7 +50,6 @@ impl Api {
     }
 
     fn list(&self, resource: &Resource, call: &Call) -> Result<Answer, Refusal> {
-        call.query.check_list()?;
         check_fields(resource, call)?;
         let (mut after, mut at) = (None, None);
         check_revision(&call.query)?;
@@ -74,14 +73,12 @@ impl Api {
         let page = {
             let store = self.store();
             check_not_ahead(&call.query, store.revision())?;
-            let page = store.list(&resource.id, &query);
-            page.map_err(|refusal| resumable(refusal, query.after.as_ref()))?
+            store.list(&resource.id, &query)?
         };
         Ok(bytes(StatusCode::OK, write_list(resource, call, &page)))
     }
 
     fn watch(self: &Arc<Self>, resource: &Arc<Resource>, call: &Call) -> Result<Answer, Refusal> {
-        call.query.check_list()?;
         check_fields(resource, call)?;
         let (path, query) = (&call.path, &call.query);
         let watch = Watch::open(
@@ -205,20 +202,8 @@ fn list_metadata(page: &Page, selector: &Selector) -> Value {
     metadata
 }
 
-/// Revision 0 goes on with what is there then.
 fn write_token(revision: u64, last: &ObjectKey) -> String {
     URL_SAFE_NO_PAD.encode(json!([revision, last.namespace, last.name]).to_string())
-}
-
-/// A list that expired can go on where it was, in the present.
-fn resumable(refusal: Refusal, after: Option<&ObjectKey>) -> Refusal {
-    match after {
-        Some(last) if refusal.reason == Reason::Expired => Refusal {
-            continue_token: Some(write_token(0, last)),
-            ..refusal
-        },
-        _ => refusal,
-    }
 }
 
 fn check_fields(resource: &Resource, call: &Call) -> Result<(), Refusal> {

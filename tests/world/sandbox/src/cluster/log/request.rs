@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::{
     refusal::Refusal,
-    route::{number, truth},
+    route::{is_true, number},
 };
 
 const LISTS: [(&str, &str); 2] = [
@@ -44,9 +44,9 @@ impl LogRequest {
     pub(crate) fn read(&mut self, key: &str, value: String) -> Result<(), Refusal> {
         match key {
             "container" => self.container = value,
-            "follow" => self.follow = truth(&value),
-            "previous" => self.previous = truth(&value),
-            "timestamps" => self.timestamps = truth(&value),
+            "follow" => self.follow = is_true(&value),
+            "previous" => self.previous = is_true(&value),
+            "timestamps" => self.timestamps = is_true(&value),
             "sinceSeconds" => self.since_seconds = Some(number(key, &value)?),
             "sinceTime" => self.since_time = Some(number(key, &value)?),
             "tailLines" => self.tail_lines = Some(number(key, &value)?),
@@ -89,7 +89,7 @@ impl LogRequest {
             }
         };
         if self.previous {
-            // Nothing is ever started anew here.
+            // Containers are never restarted here.
             return Err(Refusal::bad_request(format!(
                 "previous terminated container \"{name}\" in pod \"{of}\" not found"
             )));

@@ -1,4 +1,4 @@
-//! What a new sandbox holds before anybody writes: namespaces, a node, and the custom kinds of Argo CD.
+//! Initial objects of a sandbox: namespaces, a node, and the custom kinds of Argo CD.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Writes: create, update and delete with Kubernetes' rules about versions, finalizers and what nobody may change.
+//! Writes: create, update and delete with Kubernetes' rules about versions, finalizers and immutable fields.
 
 use std::sync::Arc;
 
@@ -25,13 +25,6 @@ mod garbage;
 pub(crate) struct Context<'a> {
     pub(crate) now: &'a str,
     pub(crate) manager: &'a str,
-    pub(crate) dry_run: DryRun,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DryRun {
-    Commit,
-    Pretend,
 }
 
 /// Which half of an object an update writes.
@@ -130,9 +123,6 @@ impl Store {
         }
         admission::prepare_new(resource, &mut value, context.now)?;
         ownership::record_creation(resource, &mut value, applied, context);
-        if context.dry_run == DryRun::Pretend {
-            return Ok(Arc::new(Stored::new(&value)));
-        }
         let stored = self.put(&resource.id, value)?;
         if &*resource.id == "namespaces" {
             self.furnish_namespace(&key.name, context)?;
@@ -189,9 +179,6 @@ impl Store {
         if *old == value {
             return Ok(Arc::clone(current));
         }
-        if context.dry_run == DryRun::Pretend {
-            return Ok(Arc::new(Stored::new(&value)));
-        }
         let reference = Reference {
             resource: Arc::clone(&resource.id),
             key: current.key.clone(),
@@ -216,9 +203,6 @@ impl Store {
     ) -> Result<Outcome, Refusal> {
         let current = self.require(resource, key)?;
         check_preconditions(resource, &current, removal)?;
-        if context.dry_run == DryRun::Pretend {
-            return Ok(Outcome::Gone(current));
-        }
         let reference = Reference {
             resource: Arc::clone(&resource.id),
             key: key.clone(),

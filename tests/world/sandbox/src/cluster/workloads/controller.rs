@@ -21,7 +21,7 @@ use super::{
 pub(super) type Reconcile = fn(&mut Controller<'_>, &Value) -> Result<Option<Duration>, Refusal>;
 
 const HASH_ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
-/// More simulated pods than this for one owner help nobody.
+/// Upper bound of simulated pods for one owner.
 const MOST_REPLICAS: u64 = 500;
 
 /// Access to the store for the time of one look.

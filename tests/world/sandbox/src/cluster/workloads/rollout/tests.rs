@@ -20,7 +20,7 @@ fn weights_hold_until_the_next_one_and_all_serves_at_the_end() {
 }
 
 #[test]
-fn a_weight_is_waited_for_and_a_pause_until_somebody_promotes() {
+fn a_weight_waits_for_its_pods_and_a_pause_for_a_promotion() {
     let rollout = at(0);
     assert_eq!(Position::read(&rollout).next(&rollout, false), Err(None));
     let mut pause = Position::read(&rollout).next(&rollout, true).unwrap();

@@ -6,13 +6,13 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::{ProgramsError, compile::Order, recipe::Beside, workshop::folder_error};
+use crate::{ProgramsError, build_cache::folder_error, compile::BuildOrder, recipe::Sidecar};
 
 /// Puts everything that the recipe lists into the folder of the program.
-pub(crate) fn put(order: &Order<'_>) -> Result<(), ProgramsError> {
-    for each in order.program.recipe().beside {
+pub(crate) fn put(order: &BuildOrder<'_>) -> Result<(), ProgramsError> {
+    for each in order.program.recipe().sidecars {
         match each {
-            Beside::Manifests {
+            Sidecar::Manifests {
                 module,
                 folder,
                 name,
@@ -20,7 +20,7 @@ pub(crate) fn put(order: &Order<'_>) -> Result<(), ProgramsError> {
                 let from = module_folder(order, module)?.join(folder);
                 copy_manifests(&from, &order.file.with_file_name(name))?;
             }
-            Beside::Output { argument, name } => {
+            Sidecar::Output { argument, name } => {
                 let output = Command::new(&order.file).arg(argument).output();
                 let path = order.file.with_file_name(name);
                 let text = answer(order, argument, output)?;
@@ -31,7 +31,7 @@ pub(crate) fn put(order: &Order<'_>) -> Result<(), ProgramsError> {
     Ok(())
 }
 
-fn module_folder(order: &Order<'_>, module: &str) -> Result<PathBuf, ProgramsError> {
+fn module_folder(order: &BuildOrder<'_>, module: &str) -> Result<PathBuf, ProgramsError> {
     let mut command = order.go.command();
     command
         .args(["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module])
@@ -42,7 +42,7 @@ fn module_folder(order: &Order<'_>, module: &str) -> Result<PathBuf, ProgramsErr
 
 /// What a command wrote, if it succeeded.
 fn answer(
-    order: &Order<'_>,
+    order: &BuildOrder<'_>,
     asked: &str,
     output: std::io::Result<Output>,
 ) -> Result<Vec<u8>, ProgramsError> {

@@ -15,16 +15,17 @@ use rustix::fs::statvfs;
 use tokio::time::Instant;
 
 use crate::{
-    Program, Programs, ProgramsError, Progress, Step, beside,
-    compile::{self, Order},
+    Program, Programs, ProgramsError, Progress, Step,
+    compile::{self, BuildOrder},
     recipe::Recipe,
+    sidecars,
     toolchain::Go,
 };
 
 /// Where programs are built and kept, and by which Go.
 #[derive(Debug, Clone, Parser)]
 #[command(no_binary_name = true)]
-pub struct Workshop {
+pub struct BuildCache {
     /// Keeps the built programs and their logs [default: ~/.cache/causeway/cluster]
     #[arg(long, env = "CAUSEWAY_CLUSTER_CACHE", value_name = "FOLDER")]
     cache: Option<PathBuf>,
@@ -38,12 +39,12 @@ pub struct Workshop {
     go: PathBuf,
 }
 
-/// How the folder of a build that is not finished begins; only whoever has the lock makes and removes one.
+/// Prefix of folders of unfinished builds; only the holder of the lock creates and removes one.
 const BUILDING: &str = "building-";
 /// What is written beside a program when it is finished: how long its file is.
 const RECORD: &str = "size";
 
-impl Workshop {
+impl BuildCache {
     pub fn new(cache: PathBuf, go: PathBuf) -> Self {
         Self {
             cache: Some(cache),
@@ -109,7 +110,7 @@ impl Workshop {
         go.has_space(cache, recipes.map(|recipe| recipe.space).sum())?;
         for program in missing {
             let begun = Instant::now();
-            let mut tell = |step| {
+            let mut report = |step| {
                 let elapsed = begun.elapsed();
                 progress(Progress {
                     program: *program,
@@ -117,12 +118,12 @@ impl Workshop {
                     elapsed,
                 });
             };
-            let _lock = lock(cache, &mut tell)?;
+            let _lock = lock(cache, &mut report)?;
             // Whoever had the lock may have built it.
             if !matches!(finished(cache, *program), Ok(Some(_))) {
-                build_one(cache, &go, *program, &mut tell)?;
+                build_one(cache, &go, *program, &mut report)?;
             }
-            tell(Step::Finished);
+            report(Step::Finished);
         }
         Ok(())
     }
@@ -205,11 +206,11 @@ fn finished(cache: &Path, program: Program) -> Result<Option<PathBuf>, ProgramsE
 }
 
 /// Held until it is dropped, or this process ends in any way.
-fn lock(cache: &Path, tell: &mut dyn FnMut(Step)) -> Result<File, ProgramsError> {
+fn lock(cache: &Path, report: &mut dyn FnMut(Step)) -> Result<File, ProgramsError> {
     let path = cache.join("lock");
     let taken = File::create(&path).and_then(|file| {
         if file.try_lock().is_err() {
-            tell(Step::Waiting);
+            report(Step::Waiting);
             file.lock()?;
         }
         Ok(file)
@@ -221,7 +222,7 @@ fn build_one(
     cache: &Path,
     go: &Go,
     program: Program,
-    tell: &mut dyn FnMut(Step),
+    report: &mut dyn FnMut(Step),
 ) -> Result<(), ProgramsError> {
     let recipe = program.recipe();
     // Always the same folder: Go compiles the main package again when its path has changed.
@@ -230,15 +231,15 @@ fn build_one(
     let building = make_room(cache)?;
     let log = cache.join("log");
     create(&log)?;
-    let order = Order {
+    let order = BuildOrder {
         program,
         go,
         source: source.join(program.name()),
         file: building.join(program.name()),
         log: log.join(format!("{program}.log")),
     };
-    compile::run(&order, tell)?;
-    beside::put(&order)?;
+    compile::run(&order, report)?;
+    sidecars::put(&order)?;
     let size = seal(&order.file).map_err(folder_error(&order.file))?;
     let record = building.join(RECORD);
     fs::write(&record, size.to_string()).map_err(folder_error(&record))?;

@@ -6,17 +6,17 @@ use super::store::Store;
 
 /// A snapshot of everything stored.
 #[derive(Clone, Debug)]
-pub struct Truth {
+pub struct Snapshot {
     /// the revision of the snapshot
     pub revision: u64,
-    pub objects: Vec<TruthObject>,
+    pub objects: Vec<SnapshotObject>,
     /// the deletions since this process began, oldest first, at most 100,000
     pub deletions: Vec<Deletion>,
 }
 
 /// One stored object.
 #[derive(Clone, Debug)]
-pub struct TruthObject {
+pub struct SnapshotObject {
     pub group: String,
     pub kind: String,
     pub namespace: String,
@@ -37,21 +37,21 @@ pub struct Deletion {
     pub resource_version: u64,
 }
 
-impl Truth {
+impl Snapshot {
     /// The object of this kind and name.
     #[must_use]
-    pub fn find(&self, kind: &str, namespace: &str, name: &str) -> Option<&TruthObject> {
-        let is_it = |object: &&TruthObject| {
+    pub fn find(&self, kind: &str, namespace: &str, name: &str) -> Option<&SnapshotObject> {
+        let is_it = |object: &&SnapshotObject| {
             object.kind == kind && object.namespace == namespace && object.name == name
         };
         self.objects.iter().find(is_it)
     }
 }
 
-pub(super) fn read(store: &Store) -> Truth {
+pub(super) fn read(store: &Store) -> Snapshot {
     let objects = store.collections().flat_map(|collection| {
         let resource = &collection.resource;
-        collection.objects.values().map(|stored| TruthObject {
+        collection.objects.values().map(|stored| SnapshotObject {
             group: resource.group.clone(),
             kind: resource.kind.clone(),
             namespace: stored.key.namespace.clone(),
@@ -68,7 +68,7 @@ pub(super) fn read(store: &Store) -> Truth {
         uid: deleted.uid.clone(),
         resource_version: deleted.revision,
     });
-    Truth {
+    Snapshot {
         revision: store.revision(),
         objects: objects.collect(),
         deletions: deletions.collect(),

@@ -7,7 +7,7 @@ use super::*;
 /// A folder with a program called `go` that does what a script says, and an empty cache.
 struct Bench {
     folder: TempDir,
-    workshop: Workshop,
+    build_cache: BuildCache,
 }
 
 /// Answers as Go does; a build writes the file after `-o`, which can be run itself.
@@ -26,8 +26,11 @@ impl Bench {
         let go = folder.path().join("go");
         fs::write(&go, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
-        let workshop = Workshop::new(folder.path().join("cache"), go);
-        Self { folder, workshop }
+        let build_cache = BuildCache::new(folder.path().join("cache"), go);
+        Self {
+            folder,
+            build_cache,
+        }
     }
 
     fn cache(&self) -> PathBuf {
@@ -37,7 +40,7 @@ impl Bench {
     fn build(&self) -> (Result<Programs, String>, Vec<Step>) {
         let mut steps = Vec::new();
         let built = self
-            .workshop
+            .build_cache
             .build(&[Program::Rollouts], |progress| steps.push(progress.step));
         (built.map_err(|error| error.to_string()), steps)
     }
@@ -78,13 +81,13 @@ fn what_is_built_is_found_without_go_and_not_built_again() {
 fn what_is_not_built_is_named_with_the_command_that_builds_it() {
     let bench = Bench::new(GOOD);
     let wanted = [Program::Kubernetes, Program::Argocd, Program::Coredns];
-    let missing = bench.workshop.find(&wanted).unwrap_err().to_string();
+    let missing = bench.build_cache.find(&wanted).unwrap_err().to_string();
     assert_eq!(
         missing,
         "kubernetes, argocd and coredns are not built: run 'make cluster'"
     );
     let missing = bench
-        .workshop
+        .build_cache
         .find(&[Program::Argocd])
         .unwrap_err()
         .to_string();
@@ -92,7 +95,7 @@ fn what_is_not_built_is_named_with_the_command_that_builds_it() {
 }
 
 #[test]
-fn a_go_that_is_missing_too_old_or_no_go_is_said_so() {
+fn a_missing_or_old_go_is_reported() {
     let advice = "Go 1.26.1 or newer, see https://go.dev/doc/install";
     let bench = Bench::new("echo go version go1.21.4 linux/amd64");
     assert_eq!(
@@ -130,7 +133,7 @@ fn a_build_that_fails_names_its_last_words_and_its_log_and_can_be_repeated() {
         fs::read_to_string(&log).unwrap(),
         "example.org/a\na.go:1: no such thing\n"
     );
-    assert!(bench.workshop.find(&[Program::Rollouts]).is_err());
+    assert!(bench.build_cache.find(&[Program::Rollouts]).is_err());
     fs::write(
         bench.folder.path().join("go"),
         format!("#!/bin/sh\n{GOOD}\n"),
@@ -147,7 +150,7 @@ fn a_build_that_writes_no_program_has_failed() {
         "{}",
         bench.complaint()
     );
-    assert!(bench.workshop.find(&[Program::Rollouts]).is_err());
+    assert!(bench.build_cache.find(&[Program::Rollouts]).is_err());
 }
 
 #[test]
@@ -155,16 +158,16 @@ fn a_program_that_was_cut_off_is_not_used_and_built_again() {
     let bench = Bench::new(GOOD);
     let path = bench.build().0.unwrap().path(Program::Rollouts).to_owned();
     fs::write(&path, "pro").unwrap();
-    let found = bench.workshop.find(&[Program::Rollouts]).unwrap_err();
+    let found = bench.build_cache.find(&[Program::Rollouts]).unwrap_err();
     assert!(matches!(found, ProgramsError::Damaged { .. }), "{found}");
     assert_eq!(bench.build().0.unwrap().path(Program::Rollouts), path);
     assert_eq!(fs::read_to_string(&path).unwrap(), "program\n");
 }
 
 #[test]
-fn too_little_space_is_said_before_anything_is_built() {
+fn too_little_space_is_reported_before_the_build() {
     let bench = Bench::new(GOOD);
-    let go = Go::find(&bench.workshop.go, Program::Rollouts.recipe().go()).unwrap();
+    let go = Go::find(&bench.build_cache.go, Program::Rollouts.recipe().go()).unwrap();
     let full = go
         .has_space(&bench.cache(), u64::MAX - 1)
         .unwrap_err()
@@ -198,7 +201,7 @@ fn what_a_killed_builder_left_is_neither_used_nor_kept() {
     let left = bench.cache().join("building-1");
     fs::create_dir_all(&left).unwrap();
     fs::write(left.join("rollouts"), "half").unwrap();
-    assert!(bench.workshop.find(&[Program::Rollouts]).is_err());
+    assert!(bench.build_cache.find(&[Program::Rollouts]).is_err());
     let path = bench.build().0.unwrap().path(Program::Rollouts).to_owned();
     assert_eq!(fs::read_to_string(path).unwrap(), "program\n");
     assert!(!left.exists());

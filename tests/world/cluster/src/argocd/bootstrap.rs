@@ -19,13 +19,13 @@ const READER: &str = "reader";
 const ISSUED: i64 = 1_767_225_600;
 
 /// What is made once for an Argo CD.
-pub(crate) struct Furniture {
+pub(crate) struct Bootstrap {
     objects: Vec<Value>,
     token: String,
     reader_token: String,
 }
 
-impl Furniture {
+impl Bootstrap {
     /// `further` are names and addresses of argocd-server beside those of this machine.
     pub(crate) fn make(
         options: &ArgocdOptions,
