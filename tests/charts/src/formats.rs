@@ -28,7 +28,7 @@ fn of_both(chart: Chart, what: &str) -> String {
         Chart::Platform => "_platform.tpl",
         Chart::Runtime => "_runtime.tpl",
     };
-    let [every, own] = [("_formats.tpl", "causeway"), (own, "chart")]
+    let [every, own] = [("common/_formats.tpl", "causeway"), (own, "chart")]
         .map(|(file, prefix)| defined(chart, file, &format!("{prefix}.{what}")));
     format!("{every}{own}")
 }

@@ -1,4 +1,4 @@
-{{/* Shared by both charts: names, labels and the pod of every part. A test keeps the two copies equal. */}}
+{{/* Names, labels and the pod of every part. Both charts include this folder by the symbolic link templates/common. */}}
 
 {{- define "causeway.fullname" -}}
 {{- $name := .Values.fullnameOverride | default .Release.Name -}}

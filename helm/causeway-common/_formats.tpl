@@ -1,6 +1,6 @@
 {{/*
-Formats of values, with an error sentence for each. The JSON schema would only quote a regular expression. A test keeps the two copies
-of this file equal. Optional values have a format that matches the empty string; list entries have one that does not.
+Formats of values, with an error sentence for each. The JSON schema would only quote a regular expression. Optional values
+have a format that matches the empty string; list entries have one that does not.
 */}}
 
 {{- define "causeway.formats" -}}
