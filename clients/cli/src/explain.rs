@@ -5,12 +5,10 @@ mod reasons;
 mod states;
 
 use anyhow::bail;
+use causeway_shell::suggest_names;
 use serde_json::{Value, json};
 
-use crate::{
-    name::nearest,
-    output::{self, Arrangement, Cell, Format, OutputArgs, Table},
-};
+use crate::output::{self, Arrangement, Cell, Format, OutputArgs, Table};
 
 /// Explain a state, error reason or exit code
 #[derive(clap::Args, Debug)]
@@ -77,7 +75,7 @@ fn plain(word: &str) -> String {
 }
 
 fn unknown(word: &str) -> String {
-    let near = nearest(word, all().map(|it| it.word));
+    let near = suggest_names(word, all().map(|it| it.word));
     match near.as_slice() {
         [] => format!("'{word}' is not explained; see 'causeway explain' for all words"),
         words => format!(

@@ -3,9 +3,6 @@
 use anyhow::bail;
 use tonic::{Code, Status};
 
-/// Number of suggestions for an unknown name.
-const NEAREST: usize = 3;
-
 /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME, completed by flags; missing parts are empty.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FullName {
@@ -66,19 +63,6 @@ pub(crate) fn stated(text: &str) -> Result<String, String> {
         ),
         text => Ok(text.to_owned()),
     }
-}
-
-/// Returns the most similar names, nearest first.
-pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = name.to_lowercase();
-    let mut scored: Vec<_> = known
-        .map(|other| (strsim::jaro_winkler(&wanted, &other.to_lowercase()), other))
-        .collect();
-    scored.retain(|(score, _)| *score > 0.7);
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-    scored.dedup_by(|one, other| one.1 == other.1);
-    let nearest = scored.into_iter().take(NEAREST);
-    nearest.map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]

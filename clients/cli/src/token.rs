@@ -6,11 +6,11 @@ use causeway_proto::{
     platform::v1 as pb,
     time::timestamp_to_millis,
 };
+use causeway_shell::suggest_names;
 
 use crate::{
     connection::{Connection, shown},
     context::Target,
-    name,
     output::{self, Format},
 };
 
@@ -73,7 +73,7 @@ fn find(text: &str) -> anyhow::Result<&'static Method> {
         [one] => Ok(one),
         [] => {
             let names: Vec<_> = methods().values().map(short).collect();
-            let meant = name::nearest(text, names.iter().map(String::as_str));
+            let meant = suggest_names(text, names.iter().map(String::as_str));
             match meant.as_slice() {
                 [] => bail!(
                     "there is no RPC '{text}': grpcurl's 'list' and 'describe' at the platform's address show all"

@@ -9,6 +9,7 @@ use causeway_proto::{
     access::v1::{Kind, Side},
     method,
 };
+use causeway_shell::suggest;
 use http::uri::PathAndQuery;
 use prost_reflect::{Cardinality, FieldDescriptor, Kind as FieldKind, MethodDescriptor};
 
@@ -163,23 +164,19 @@ impl Table {
         }
     }
 
-    /// The template that looks most like a path that leads nowhere.
+    /// Returns the template most similar to an unknown path.
     pub(crate) fn nearest(&self, path: &str) -> Option<&Template> {
         if path.len() > COMPARED_BYTES {
             return None;
         }
-        let named = self.bindings.iter().filter(|binding| !binding.plain);
-        let templates = named.map(|binding| &binding.template);
-        let scored = templates.map(|template| {
-            (
-                strsim::normalized_levenshtein(&template.to_string(), path),
-                template,
-            )
-        });
-        scored
-            .filter(|(score, _)| *score > 0.4)
-            .max_by(|left, right| left.0.total_cmp(&right.0))
-            .map(|(_, template)| template)
+        let bindings = self.bindings.iter().enumerate();
+        let known = bindings.filter(|(_, binding)| !binding.plain);
+        // The version is part of every path and would make all of them similar.
+        let unversioned = |path: &str| path.strip_prefix("/v1").unwrap_or(path).to_owned();
+        let known =
+            known.map(|(index, binding)| (unversioned(&binding.template.to_string()), index));
+        let index = *suggest(&unversioned(path), known).first()?;
+        Some(&self.bindings[index].template)
     }
 
     fn add(&mut self, contract: &method::Method) -> Result<(), TableError> {

@@ -6,8 +6,9 @@ mod error_field;
 pub(crate) mod mask;
 mod query;
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 
+use causeway_shell::suggest;
 use prost_reflect::{
     DeserializeOptions, DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _,
     Value,
@@ -233,33 +234,19 @@ fn invalid(field: &str, problem: impl Into<String>) -> TranscodeError {
 fn unknown(place: Place, field: &str, request: &MessageDescriptor) -> TranscodeError {
     let field = clip(field);
     let last = field.rsplit('.').next().unwrap_or(&field);
-    let names: Vec<_> = request
-        .fields()
-        .map(|field| field.json_name().to_owned())
-        .collect();
     TranscodeError::UnknownField {
         place,
-        nearest: nearest(last, &names),
+        nearest: nearest_fields(last, request),
         field,
     }
 }
 
-/// At most three of `names`, those most like `name` first; all of them where there are few.
-fn nearest(name: &str, names: &[String]) -> Vec<String> {
-    let mut scored: Vec<_> = names
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(score, _)| *score > 0.7 || names.len() <= 3)
-        .collect();
-    scored.sort_by(|left, right| right.0.total_cmp(&left.0));
-    scored
-        .into_iter()
-        .take(3)
-        .map(|(_, name)| name.clone())
-        .collect()
+fn nearest_fields(name: &str, message: &MessageDescriptor) -> Vec<String> {
+    let known = message.fields().map(|field| field.json_name().to_owned());
+    suggest(name, known.map(|name| (name.clone(), name)))
 }
 
-fn suggestion(nearest: &[String]) -> String {
+fn suggestion<N: Borrow<str>>(nearest: &[N]) -> String {
     match nearest {
         [] => String::new(),
         names => format!("; did you mean '{}'?", names.join("', '")),

@@ -4,12 +4,13 @@ mod fetch;
 
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
+use causeway_shell::suggest_names;
 use prost_types::Timestamp;
 
 use crate::{
     connection::Connection,
     failure::Absent,
-    name::{FullName, nearest, needs_search, stated},
+    name::{FullName, needs_search, stated},
     pages::Truncation,
     watch::Next,
 };
@@ -205,7 +206,7 @@ fn to_filter(wanted: &FullName) -> pb::ApplicationFilter {
 }
 
 fn not_found_message(wanted: &str, known: &[pb::Application]) -> String {
-    let near = nearest(
+    let near = suggest_names(
         wanted,
         known.iter().map(|application| application.name.as_str()),
     );

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use causeway_shell::suggest_names;
 use serde_json::{Value, json};
 
 use super::{Contexts, Entry, file, read, write};
 use crate::{
-    name::nearest,
     output::{self, Arrangement, Cell, Format, OutputArgs, Table},
     words,
 };
@@ -210,7 +210,7 @@ fn known<'a>(contexts: &'a Contexts, name: &str, file: &Path) -> anyhow::Result<
     if name.is_empty() {
         bail!("there is no current context: choose one with 'causeway context use'");
     }
-    let near = nearest(name, contexts.contexts.keys().map(String::as_str));
+    let near = suggest_names(name, contexts.contexts.keys().map(String::as_str));
     match near.as_slice() {
         [] => bail!(
             "no context '{name}' in {}; see 'causeway context list'",

@@ -1,4 +1,4 @@
-use super::{FullName, nearest, stated};
+use super::{FullName, stated};
 
 fn read(text: &str, runtime: Option<&str>, namespace: Option<&str>) -> Option<[String; 3]> {
     let name = FullName::read(text, runtime, namespace).ok()?;
@@ -31,16 +31,4 @@ fn what_narrows_is_not_empty() {
 fn what_a_flag_says_counts() {
     let name = read("eu/argocd/web", Some("us"), Some("other"));
     assert_eq!(name, Some(["us", "other", "web"].map(str::to_owned)));
-}
-
-#[test]
-fn the_nearest_names_come_first_and_strangers_not_at_all() {
-    let known = ["guestbook", "guestbook-eu", "payments", "guest"];
-    assert_eq!(nearest("guestbok", known.into_iter())[0], "guestbook");
-    assert!(!nearest("guestbok", known.into_iter()).contains(&"payments"));
-    assert_eq!(
-        nearest("outofsync", ["OutOfSync"].into_iter()),
-        ["OutOfSync"]
-    );
-    assert!(nearest("zzz", known.into_iter()).is_empty());
 }

@@ -1,6 +1,7 @@
 //! Which applications a caller asks for, and how they are handed out.
 
 use causeway_assertion::glob_matches;
+use causeway_shell::suggest;
 
 use super::{Health, Key, LabelSelector, Place, Record, Sort, Source, Summary, Sync, Visible};
 
@@ -199,29 +200,13 @@ impl Page<Record> {
     }
 }
 
-/// The names that are nearest to one that does not exist, best first, at most three.
-pub fn nearest(wanted: &Key, there: &[Key]) -> Vec<Key> {
-    let mut scored: Vec<(f64, &Key)> = there
-        .iter()
-        .map(|key| (likeness(wanted, key), key))
-        .filter(|(score, _)| *score >= 0.5)
-        .collect();
-    scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(right.1)));
-    scored
-        .into_iter()
-        .take(3)
-        .map(|(_, key)| key.clone())
-        .collect()
-}
-
-fn likeness(wanted: &Key, there: &Key) -> f64 {
-    let name = strsim::normalized_damerau_levenshtein(&wanted.name, &there.name);
-    let elsewhere = usize::from(wanted.runtime_name != there.runtime_name)
-        + usize::from(wanted.namespace != there.namespace);
-    // The same name in another place is a better guess than another name in the same place.
-    if elsewhere == 0 {
-        name
-    } else {
-        name - 0.01 * f64::from(u8::try_from(elsewhere).unwrap_or(2))
-    }
+/// Returns at most three of `known` that resemble an application that does not exist, most similar first.
+pub fn nearest(wanted: &Key, known: &[Key]) -> Vec<Key> {
+    let known = known.iter().map(|key| {
+        let is_elsewhere =
+            key.runtime_name != wanted.runtime_name || key.namespace != wanted.namespace;
+        (&*key.name, (is_elsewhere, key))
+    });
+    let similar = suggest(&wanted.name, known).into_iter();
+    similar.map(|(_, key)| key.clone()).collect()
 }

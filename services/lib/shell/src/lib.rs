@@ -20,6 +20,7 @@ mod reloaded_file;
 mod server;
 mod shutdown;
 pub mod status;
+mod suggest;
 mod tasks;
 mod telemetry;
 mod tls;
@@ -40,6 +41,7 @@ pub use readiness::{Health, ReadyHandle};
 pub use reloaded_file::ReloadedFile;
 pub use server::Server;
 pub use shutdown::Shutdown;
+pub use suggest::{suggest, suggest_names};
 pub use tasks::Tasks;
 pub use tls::{ServerTls, TlsArgs};
 pub use trace::{

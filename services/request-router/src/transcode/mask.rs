@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, Value};
 
-use super::{TranscodeError, clip, invalid, nearest, suggestion};
+use super::{TranscodeError, clip, invalid, nearest_fields, suggestion};
 
 /// The name that every read takes.
 pub(crate) const NAME: &str = "$fields";
@@ -103,11 +103,8 @@ fn field(message: &MessageDescriptor, name: &str) -> Result<FieldDescriptor, Tra
         .get_field_by_json_name(name)
         .or_else(|| message.get_field_by_name(name));
     found.ok_or_else(|| {
-        let names: Vec<_> = message
-            .fields()
-            .map(|field| field.json_name().to_owned())
-            .collect();
-        let (name, meant) = (clip(name), suggestion(&nearest(name, &names)));
+        let meant = suggestion(&nearest_fields(name, message));
+        let name = clip(name);
         wrong(format!("names '{name}', which the answer lacks{meant}"))
     })
 }

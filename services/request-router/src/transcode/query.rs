@@ -1,11 +1,12 @@
 //! The query of a URL as fields of a message: `pageSize=10`, `filter.runtime=prod`, `filter.sync=1&filter.sync=2`.
 
+use causeway_shell::suggest_names;
 use prost_reflect::{
     Cardinality, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor,
     ReflectMessage as _, Value,
 };
 
-use super::{Place, TranscodeError, clip, invalid, nearest, suggestion, unknown};
+use super::{Place, TranscodeError, clip, invalid, suggestion, unknown};
 
 const PAIRS: usize = 100;
 /// How many names of a key may stand after each other.
@@ -149,7 +150,7 @@ fn enum_number(names: &EnumDescriptor, text: &str) -> Result<i32, String> {
             .values()
             .map(|value| value.name().to_owned())
             .collect();
-        let meant = nearest(&text.to_ascii_uppercase(), &names);
+        let meant = suggest_names(text, names.iter().map(String::as_str));
         format!("must be one of {}{}", names.join(", "), suggestion(&meant))
     })
 }
