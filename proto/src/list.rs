@@ -18,7 +18,7 @@ pub trait ListRequest: Sized {
     fn with_token(self, token: String) -> Self;
 
     /// Returns the encoded request without its page fields.
-    fn question(&self) -> Vec<u8>;
+    fn query(&self) -> Vec<u8>;
 }
 
 macro_rules! list_requests {
@@ -40,11 +40,11 @@ macro_rules! list_requests {
                 request
             }
 
-            fn question(&self) -> Vec<u8> {
-                let mut question = self.clone();
-                question.page_size = 0;
-                question.page_token.clear();
-                question.encode_to_vec()
+            fn query(&self) -> Vec<u8> {
+                let mut query = self.clone();
+                query.page_size = 0;
+                query.page_token.clear();
+                query.encode_to_vec()
             }
         })*
     };

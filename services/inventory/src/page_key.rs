@@ -7,7 +7,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::list::ListRequest;
 use causeway_shell::{
     Caller,
-    page::{Digest, question},
+    page::{self, Digest},
 };
 
 use crate::session::FieldError;
@@ -48,7 +48,7 @@ impl PageKey {
         caller: &Caller,
         request: R,
     ) -> Result<(R, Question<'_>), FieldError> {
-        let of = question(&request, caller);
+        let of = page::digest(&request, caller);
         let question = Question { key: &self.0, of };
         let token = match request.page_token() {
             "" => String::new(),

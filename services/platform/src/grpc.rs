@@ -53,8 +53,8 @@ impl Handler {
 
 /// How many rows the pages of a list have.
 pub(crate) const PAGES: PageSizes = PageSizes {
-    usual: 100,
-    largest: 500,
+    default: 100,
+    max: 500,
 };
 /// How many those of a list have that used to be told whole, up to this bound: who does not ask for pages is told as much as ever.
 pub(crate) const WHOLE_PAGES: PageSizes = PageSizes::fixed(1000);

@@ -23,7 +23,7 @@ pub(crate) fn refused(finished: &Finished, words: &[&str]) {
 }
 
 #[test]
-fn a_taken_port_is_named_with_its_flag() {
+fn port_in_use_error_names_the_flag() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     for flag in [

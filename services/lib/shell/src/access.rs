@@ -3,14 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::bail;
+use causeway_assertion::{Side, Subject, Verifier};
 use causeway_proto::{
     access::v1::{CallerKind, Kind},
     descriptor_pool,
     method::{Method, methods},
 };
-
-use causeway_assertion::Side;
-use causeway_assertion::{Subject, Verifier};
 
 /// Services of every server that need no authentication.
 const PUBLIC_SERVICES: [&str; 3] = [
@@ -19,14 +17,14 @@ const PUBLIC_SERVICES: [&str; 3] = [
     "grpc.reflection.v1alpha.ServerReflection",
 ];
 
-const OPEN_PATHS: [&str; 4] = [
+const PUBLIC_PATHS: [&str; 4] = [
     "/grpc.health.v1.Health/Check",
     "/grpc.health.v1.Health/Watch",
     "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
 ];
 
-/// The table of a server. Cheap to clone.
+/// Access table of a server. Cheap to clone.
 #[derive(Clone)]
 pub struct Access(Arc<Inner>);
 
@@ -37,13 +35,13 @@ struct Inner {
 
 /// Lookup result for a path.
 pub(crate) enum Row<'a> {
-    Open,
+    Public,
     Method(&'a Method),
     Absent,
 }
 
 impl Access {
-    /// The rows of the contract, with assertions checked by `verifier`.
+    /// Creates the table of the contract, with assertions checked by `verifier`.
     #[must_use]
     pub fn from_contract(verifier: Verifier) -> Self {
         Self::from_methods(verifier, methods().values().cloned())
@@ -65,19 +63,21 @@ impl Access {
     }
 
     pub(crate) fn row(&self, path: &str) -> Row<'_> {
-        if open_path(path).is_some() {
-            return Row::Open;
+        if public_path(path).is_some() {
+            return Row::Public;
         }
         self.0.methods.get(path).map_or(Row::Absent, Row::Method)
     }
 
-    /// Fails with the name of the first call of `service` that has no usable row.
+    /// Fails with the first method of `service` that has no valid access rule.
     pub(crate) fn check_service(&self, service: &str) -> anyhow::Result<()> {
         if PUBLIC_SERVICES.contains(&service) {
             return Ok(());
         }
         let Some(descriptor) = descriptor_pool().get_service_by_name(service) else {
-            bail!("{service} is not in the contract: add it to proto/, with a row for each call");
+            bail!(
+                "{service} is not in the contract: add it to proto/, with an access rule for each RPC"
+            );
         };
         for method in descriptor.methods() {
             self.check_method(&format!("/{service}/{}", method.name()))?;
@@ -87,7 +87,7 @@ impl Access {
 
     fn check_method(&self, path: &str) -> anyhow::Result<()> {
         let Row::Method(method) = self.row(path) else {
-            bail!("{path} has no row of callers: add (causeway.access.v1.access) to it");
+            bail!("{path} has no access rule: add (causeway.access.v1.access) to it");
         };
         let anyone = method.callers.contains(&CallerKind::Anyone);
         if method.kind == Kind::Unspecified || method.callers.is_empty() {
@@ -97,23 +97,23 @@ impl Access {
             bail!("{path} has an unspecified caller in (causeway.access.v1.access)");
         }
         if anyone != (method.kind == Kind::Public) {
-            bail!("{path}: CALLER_KIND_ANYONE and KIND_PUBLIC go only together");
+            bail!("{path}: CALLER_KIND_ANYONE requires KIND_PUBLIC, and the reverse");
         }
         let streams = method.descriptor.is_client_streaming();
         if streams && needs_one_use(method.kind) {
             bail!(
-                "{path} has a stream of requests, which has no digest: use KIND_STREAM, or KIND_SESSION where its first message says what is wanted"
+                "{path} has a request stream, which has no digest: use KIND_STREAM, or KIND_SESSION if its first message states the target"
             );
         }
         if !streams && method.kind == Kind::Session {
-            bail!("{path} has one request: KIND_SESSION is for a stream of them");
+            bail!("{path} has no request stream: KIND_SESSION requires one");
         }
         Ok(())
     }
 }
 
-pub(crate) fn open_path(path: &str) -> Option<&'static str> {
-    OPEN_PATHS.into_iter().find(|open| *open == path)
+pub(crate) fn public_path(path: &str) -> Option<&'static str> {
+    PUBLIC_PATHS.into_iter().find(|public| *public == path)
 }
 
 /// Returns true if the method requires a one-time assertion bound to the request.

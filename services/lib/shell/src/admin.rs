@@ -15,7 +15,7 @@ use crate::{process::Process, readiness::Health};
 
 const OPEN_CONNECTIONS: usize = 64;
 
-/// Goes on during the drain, so that whoever asks sees it.
+/// Serves until the process ends. It continues during the drain, which `/readyz` reports.
 pub(crate) async fn serve(listener: TcpListener, process: Process) {
     let mut open = JoinSet::new();
     loop {
@@ -30,7 +30,7 @@ pub(crate) async fn serve(listener: TcpListener, process: Process) {
 
 async fn connection(stream: TcpStream, process: Process) {
     let service = hyper::service::service_fn(move |request| {
-        let response = answer(&request, &process);
+        let response = respond(&request, &process);
         async move { Ok::<_, Infallible>(response) }
     });
     let served = hyper::server::conn::http1::Builder::new()
@@ -38,11 +38,11 @@ async fn connection(stream: TcpStream, process: Process) {
         .serve_connection(TokioIo::new(stream), service)
         .await;
     if let Err(error) = served {
-        tracing::debug!(%error, "an admin connection ended badly");
+        tracing::debug!(%error, "an admin connection failed");
     }
 }
 
-fn answer(request: &Request<Incoming>, process: &Process) -> Response<Full<Bytes>> {
+fn respond(request: &Request<Incoming>, process: &Process) -> Response<Full<Bytes>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n".to_owned());
     }
@@ -52,12 +52,12 @@ fn answer(request: &Request<Incoming>, process: &Process) -> Response<Full<Bytes
         "/metrics" => metrics(process),
         _ => text(
             StatusCode::NOT_FOUND,
-            "there is /metrics, /healthz and /readyz\n".to_owned(),
+            "not found; use /metrics, /healthz or /readyz\n".to_owned(),
         ),
     }
 }
 
-/// One line per part; what a part still waits for is named.
+/// Returns one line per part, with its pending dependencies.
 fn readiness(process: &Process) -> Response<Full<Bytes>> {
     let parts = process.parts();
     let healths = parts.iter().map(|part| (part, part.readiness().health()));

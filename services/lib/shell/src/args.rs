@@ -1,4 +1,4 @@
-//! Flags that every process has. Settings are parsed once here and passed down as plain values.
+//! Flags of every process. Settings are parsed once here and passed on as values.
 
 use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
 
@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 mod otlp;
 
 pub use otlp::OtlpArgs;
-pub(crate) use otlp::{Given, Signal};
+pub(crate) use otlp::{Signal, Variable};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Process")]
@@ -44,19 +44,19 @@ pub struct ProcessArgs {
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// Lines for people
+    /// Lines of text
     Text,
     /// One JSON object per line
     Json,
 }
 
-/// Log directives that are known to parse.
+/// Validated log directives.
 #[derive(Clone, Debug)]
 pub struct LogFilter(String);
 
 impl LogFilter {
     pub(crate) fn to_filter(&self) -> EnvFilter {
-        // It logs each request that failed, which who made the request tells too. A later directive for the same target counts.
+        // kube_client logs each failed request, which the caller reports too. A later directive for the same target overrides this.
         EnvFilter::new(format!("kube_client::client::builder=off,{}", self.0))
     }
 }

@@ -1,4 +1,4 @@
-//! A program that does one thing and ends, with its trace exported where the standard variables say so.
+//! Runs a command-line command and exports its trace if the standard variables request it.
 
 use std::{
     future::Future,
@@ -7,21 +7,20 @@ use std::{
 };
 
 use anyhow::Context as _;
+use causeway_assertion::Side;
 use opentelemetry::Context;
 use tracing::Instrument as _;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
-
-use causeway_assertion::Side;
 
 use crate::{
     LogFilter, LogFormat, OtlpArgs, ProcessArgs, install_crypto,
     telemetry::{Telemetry, in_part},
 };
 
-/// Runs `work` to its end on one thread, below a span called `name` of the service `service`.
+/// Runs `work` on one thread in a span `name` of the service `service`.
 ///
 /// # Errors
-/// Those of the work; and the runtime cannot be started. What the variables ask for in vain is told, and the work is done without.
+/// The errors of `work`, or the runtime cannot start. If telemetry cannot start, that is printed and the work runs without it.
 pub fn run_command<T>(
     service: &'static str,
     name: &str,
@@ -37,10 +36,10 @@ pub fn run_command<T>(
         if !otlp.exports_traces() {
             return Box::pin(work).await;
         }
-        let telemetry = match start(service, &otlp.of_traces_alone()) {
+        let telemetry = match start(service, &otlp.without_metrics()) {
             Ok(telemetry) => telemetry,
             Err(error) => {
-                // Nothing is left to be told to if stderr is gone.
+                // A closed stderr leaves no way to report this.
                 let _ = writeln!(
                     io::stderr(),
                     "no trace of this command is exported: {error:#}"
@@ -49,17 +48,17 @@ pub fn run_command<T>(
             }
         };
         let span = tracing::info_span!("command", otel.name = name);
-        // An error says that the span is not recorded, and then nothing is lost.
+        // Fails only if the span is not recorded.
         let _ = span.set_parent(in_part(&Context::new(), service, Side::Platform));
-        let end = Box::pin(work).instrument(span).await;
+        let result = Box::pin(work).instrument(span).await;
         // Exporters need the runtime while they flush, so the wait is on a thread of its own.
         let _ = tokio::task::spawn_blocking(move || telemetry.flush()).await;
-        end
+        result
     })
 }
 
 fn start(service: &'static str, otlp: &OtlpArgs) -> anyhow::Result<Telemetry> {
-    // A user who wants traces hears that they do not arrive.
+    // Users who request traces must see when the export fails.
     let log: Result<LogFilter, String> = "error,causeway_shell::telemetry=warn".parse();
     let telemetry = Telemetry::start(&ProcessArgs {
         log: log.map_err(anyhow::Error::msg)?,

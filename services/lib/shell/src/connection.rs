@@ -29,7 +29,7 @@ const STREAMS_PER_CONNECTION: u32 = 1024;
 const CONNECTIONS: usize = 8192;
 const FIRST_READ: usize = 4096;
 
-/// An HTTP service of one connection and of all: errors are responses.
+/// HTTP service without errors of its own: failures are responses.
 pub type HttpService = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
 
 /// Serves any HTTP service: gRPC, JSON, upgrades to WebSocket. The part counts as started from here on.
@@ -63,7 +63,7 @@ where
     .boxed()
 }
 
-/// Serves one connection that was accepted elsewhere, such as a simulated network's or an in-process pipe, until the peer leaves or the drain.
+/// Serves one connection accepted elsewhere, such as an in-process pipe, until the peer disconnects or the part drains.
 pub fn serve_connection<IO>(
     io: IO,
     service: HttpService,
@@ -87,7 +87,9 @@ async fn accept(
     listener: TcpListener,
     connections: Connections,
 ) -> anyhow::Result<()> {
-    let address = listener.local_addr().context("the listener's address")?;
+    let address = listener
+        .local_addr()
+        .context("read the address of the listener")?;
     let tls = connections.tls.is_some();
     tracing::info!(part = shell.name(), %address, tls, "listens");
     shell.readiness().started();
@@ -102,7 +104,7 @@ async fn accept(
                     open.spawn(connections.clone().serve(stream, peer, address));
                 }
                 Err(error) => {
-                    // Out of file descriptors, mostly: closing connections frees some.
+                    // Usually out of file descriptors. Closing connections free some, so wait instead of spinning.
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
@@ -116,7 +118,7 @@ async fn accept(
 
 impl Connections {
     async fn serve(self, stream: TcpStream, peer: SocketAddr, local: SocketAddr) {
-        // A peer that is gone already shows when the connection is driven.
+        // Fails only for a disconnected peer, which the next read reports.
         let _ = stream.set_nodelay(true);
         let info = TcpConnectInfo {
             local_addr: Some(local),
@@ -145,7 +147,7 @@ where
 {
     let mut stop = std::pin::pin!(stop);
     let mut io = BufReader::with_capacity(FIRST_READ, io);
-    // Hyper waits without limit for the bytes that tell the protocol, and a silent peer would keep its place.
+    // Hyper detects the protocol without a timeout, so a silent peer would hold its connection slot forever.
     let first = tokio::select! {
         first = tokio::time::timeout(HEADER_TIMEOUT, io.fill_buf()) => first,
         () = &mut stop => return,
@@ -167,7 +169,7 @@ where
         }
     };
     if let Err(error) = end {
-        tracing::debug!(%error, "a connection ended badly");
+        tracing::debug!(%error, "a connection failed");
     }
 }
 

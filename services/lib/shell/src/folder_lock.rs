@@ -1,4 +1,4 @@
-//! One process at a time in a data folder.
+//! Lock file that limits a data folder to one process.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -7,15 +7,12 @@ use std::{
     path::Path,
 };
 
-/// A lock file, held until this is dropped or the process ends.
+/// Lock on a file, held until dropped or the process ends.
 #[derive(Debug)]
 pub struct FolderLock(File);
 
 impl FolderLock {
-    /// Takes the lock file at `path`, made with mode 0600 when absent. None: another holder has it.
-    ///
-    /// # Errors
-    /// The file cannot be made or locked.
+    /// Locks the file at `path`, which is created with mode 0600. Returns none if another process holds the lock.
     pub fn take(path: &Path) -> io::Result<Option<Self>> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true).mode(0o600);
@@ -29,8 +26,7 @@ impl FolderLock {
 }
 
 impl Drop for FolderLock {
-    /// Gives the lock back by name: a child that is being started at this moment still holds a copy of the file,
-    /// and closing ours would leave the lock with it until the child runs its own program.
+    /// Unlocks explicitly: a child process between fork and exec holds a copy of the file, so closing ours would not release the lock.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }
@@ -41,7 +37,7 @@ mod tests {
     use super::FolderLock;
 
     #[test]
-    fn a_lock_is_held_once_and_free_again_though_a_copy_of_its_file_is_open() {
+    fn lock_is_exclusive_and_released_despite_a_copied_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
         let held = FolderLock::take(&path).unwrap().unwrap();

@@ -1,5 +1,5 @@
-//! Tower layers between connection and handler. Each layer wraps any HTTP service that answers with
-//! [`tonic::body::Body`] and never fails, so that a router composes the same ones as [`Server`](crate::Server).
+//! Tower layers between connection and handler. Each layer wraps any HTTP service that responds with
+//! [`tonic::body::Body`] and never fails, so that the router composes the same layers as [`Server`](crate::Server).
 //!
 //! Outermost first: trace, panics, shed, deadline, caller.
 
@@ -19,7 +19,7 @@ use tonic::body::Body;
 
 pub(crate) type ResponseFuture = BoxFuture<'static, Result<Response<Body>, Infallible>>;
 
-/// Takes the ready service and leaves a clone in its place, as `Service::call` needs.
+/// Takes the service for which `poll_ready` succeeded and leaves a clone: a clone may not be ready.
 pub(crate) fn take_ready<S: Clone>(service: &mut S) -> S {
     let clone = service.clone();
     std::mem::replace(service, clone)

@@ -1,11 +1,11 @@
-//! Listening sockets: bound before anything else starts, so that a taken port is the first thing said.
+//! Listening sockets. Bind them before anything else starts, so that a port in use is the first error.
 
 use std::{io::ErrorKind, net::SocketAddr};
 
 use anyhow::anyhow;
 use tokio::net::TcpListener;
 
-/// Binds `address`, which came from `flag` (as the user writes it, with its dashes).
+/// Binds `address`, the value of `flag` (with its dashes), which errors name.
 pub async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address)
         .await
@@ -13,12 +13,13 @@ pub async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener
 }
 
 fn explain(error: &std::io::Error) -> String {
-    if matches!(error.kind(), ErrorKind::AddrInUse) {
+    let kind = error.kind();
+    if kind == ErrorKind::AddrInUse {
         "address already in use; stop the process that listens there or choose another port"
             .to_owned()
-    } else if matches!(error.kind(), ErrorKind::PermissionDenied) {
+    } else if kind == ErrorKind::PermissionDenied {
         "permission denied; choose a port above 1023".to_owned()
-    } else if matches!(error.kind(), ErrorKind::AddrNotAvailable) {
+    } else if kind == ErrorKind::AddrNotAvailable {
         "this machine does not have that address; use one of its own, or 0.0.0.0 for all".to_owned()
     } else {
         error.to_string()

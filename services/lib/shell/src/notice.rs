@@ -5,24 +5,23 @@ use std::{borrow::Cow, collections::BTreeMap};
 use tokio::sync::watch;
 
 /// Maximum bytes of a line; longer lines are truncated.
-const LONGEST_LINE: usize = 1000;
+const MAX_LINE_BYTES: usize = 1000;
 
 /// The notices of one part, by topic. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Notices(watch::Sender<Lines>);
 
-/// Lines by topic.
 type Lines = BTreeMap<Cow<'static, str>, String>;
 
 impl Notices {
     /// Sets or replaces the line of a topic.
     pub fn raise(&self, topic: impl Into<Cow<'static, str>>, mut line: String) {
         let topic = topic.into();
-        line.truncate(line.floor_char_boundary(LONGEST_LINE));
+        line.truncate(line.floor_char_boundary(MAX_LINE_BYTES));
         self.0.send_if_modified(|notices| {
-            let same = notices.get(&topic) == Some(&line);
+            let unchanged = notices.get(&topic) == Some(&line);
             notices.insert(topic, line);
-            !same
+            !unchanged
         });
     }
 

@@ -11,8 +11,8 @@ use tonic::{Code, Status};
 
 use crate::{Caller, status::status};
 
-/// Longer tokens are rejected.
-const LONGEST: usize = 4096;
+/// Maximum length of a token.
+const MAX_TOKEN_BYTES: usize = 4096;
 const DIGEST_BYTES: usize = 16;
 
 /// Digest of caller and query.
@@ -22,38 +22,37 @@ pub type Digest = [u8; DIGEST_BYTES];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSizes {
     /// Used if the request has no page size.
-    pub usual: u32,
+    pub default: u32,
     /// Upper bound of requested page sizes.
-    pub largest: u32,
+    pub max: u32,
 }
 
 /// Requested page of rows that are sorted by key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<K> {
     size: u32,
-    behind: Option<K>,
-    question: Digest,
+    after: Option<K>,
+    query: Digest,
 }
 
 /// Token of another caller or another query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "page_token: was made for another caller or another question: leave it empty for the first page"
+    "page_token: was made for another caller or another query: leave it empty for the first page"
 )]
 pub struct InvalidPageToken;
 
 impl PageSizes {
     /// Uses the maximum page size by default.
     #[must_use]
-    pub const fn fixed(largest: u32) -> Self {
-        let usual = largest;
-        Self { usual, largest }
+    pub const fn fixed(max: u32) -> Self {
+        Self { default: max, max }
     }
 
-    fn of(self, asked: u32) -> u32 {
-        match asked {
-            0 => self.usual,
-            asked => asked.min(self.largest),
+    fn resolve(self, requested: u32) -> u32 {
+        match requested {
+            0 => self.default,
+            requested => requested.min(self.max),
         }
     }
 }
@@ -65,17 +64,17 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         caller: &Caller,
         sizes: PageSizes,
     ) -> Result<Self, InvalidPageToken> {
-        let question = question(request, caller);
+        let query = digest(request, caller);
         Ok(Self {
-            size: sizes.of(request.page_size()),
-            behind: behind(request.page_token(), &question)?,
-            question,
+            size: sizes.resolve(request.page_size()),
+            after: parse_token(request.page_token(), &query)?,
+            query,
         })
     }
 
     /// Returns the key of the last row of the previous page; none for the first page.
     pub fn after(&self) -> Option<&K> {
-        self.behind.as_ref()
+        self.after.as_ref()
     }
 
     /// Returns the maximum number of rows.
@@ -89,34 +88,34 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
     }
 
     /// Splits fetched rows into this page and the token of the next page, which is empty on the last page.
-    pub fn split_page<T>(&self, mut found: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, String) {
+    pub fn split_page<T>(&self, mut rows: Vec<T>, key: impl Fn(&T) -> K) -> (Vec<T>, String) {
         let size = self.size as usize;
-        let more = found.len() > size;
-        found.truncate(size);
-        let last = found.last().filter(|_| more);
+        let has_more = rows.len() > size;
+        rows.truncate(size);
+        let last = rows.last().filter(|_| has_more);
         let token = last.map(|last| self.token_after(&key(last)));
-        (found, token.unwrap_or_default())
+        (rows, token.unwrap_or_default())
     }
 
     /// Paginates a complete, sorted list in memory.
     pub fn paginate<T>(
         &self,
-        all: impl IntoIterator<Item = T>,
+        rows: impl IntoIterator<Item = T>,
         key: impl Fn(&T) -> K,
     ) -> (Vec<T>, String)
     where
         K: Ord,
     {
-        let behind = |row: &T| self.behind.as_ref().is_none_or(|last| key(row) > *last);
-        let found = all.into_iter().filter(behind);
-        let found = found.take(self.fetch_limit() as usize).collect();
-        self.split_page(found, key)
+        let is_after = |row: &T| self.after.as_ref().is_none_or(|last| key(row) > *last);
+        let rows = rows.into_iter().filter(is_after);
+        let rows = rows.take(self.fetch_limit() as usize).collect();
+        self.split_page(rows, key)
     }
 
     /// Returns the token of the page that starts after `last`.
     pub fn token_after(&self, last: &K) -> String {
         let key = serde_json::json!(last).to_string();
-        URL_SAFE_NO_PAD.encode([&self.question[..], key.as_bytes()].concat())
+        URL_SAFE_NO_PAD.encode([&self.query[..], key.as_bytes()].concat())
     }
 }
 
@@ -130,35 +129,35 @@ impl From<InvalidPageToken> for Status {
     }
 }
 
-fn behind<K: DeserializeOwned>(
+fn parse_token<K: DeserializeOwned>(
     token: &str,
-    question: &Digest,
+    query: &Digest,
 ) -> Result<Option<K>, InvalidPageToken> {
     if token.is_empty() {
         return Ok(None);
     }
-    if token.len() > LONGEST {
+    if token.len() > MAX_TOKEN_BYTES {
         return Err(InvalidPageToken);
     }
     let token = URL_SAFE_NO_PAD
         .decode(token)
         .map_err(|_| InvalidPageToken)?;
-    let key = token.strip_prefix(&question[..]).ok_or(InvalidPageToken)?;
+    let key = token.strip_prefix(&query[..]).ok_or(InvalidPageToken)?;
     let key = serde_json::from_slice(key).map_err(|_| InvalidPageToken)?;
     Ok(Some(key))
 }
 
 /// Hashes caller and query without the page. A zero byte after each text prevents collisions of concatenated texts.
-pub fn question<R: ListRequest>(request: &R, caller: &Caller) -> Digest {
+pub fn digest<R: ListRequest>(request: &R, caller: &Caller) -> Digest {
     let subject = caller.subject.to_string();
     let mut hash = Sha256::new();
     for text in [caller.account.as_str(), &subject, R::NAME] {
         hash.update(text.as_bytes());
         hash.update([0]);
     }
-    hash.update(request.question());
+    hash.update(request.query());
     let digest: [u8; 32] = hash.finalize().into();
-    *digest.first_chunk().expect("it is longer")
+    *digest.first_chunk().expect("SHA-256 is longer")
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Duration};
 
 use causeway_assertion::Side;
-
 use opentelemetry::{KeyValue, metrics::Meter};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -45,7 +44,7 @@ impl Shell {
         let instance = uuid::Uuid::now_v7().to_string();
         telemetry.add_part(name, &instance);
         let (meter, readiness) = (telemetry.meter(name), Readiness::new());
-        measure(&meter, side, readiness.clone());
+        register_ready_gauge(&meter, side, readiness.clone());
         Self(Arc::new(Inner {
             name,
             side,
@@ -58,14 +57,19 @@ impl Shell {
         }))
     }
 
-    /// A part without a process, for tests of one service. Tasks end when the [`TestStop`] is dropped.
+    /// Creates a part without a process, for tests. Its tasks end when the [`TestStop`] is dropped.
     #[must_use]
     pub fn for_test(name: &'static str) -> (Self, TestStop) {
         let (failures, failed) = mpsc::channel(1);
         let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
         let shutdown = Shutdown::new(stop.clone());
-        let of = (name, Side::Platform);
-        let tasks = Tasks::new(of, shutdown.clone(), abort.clone(), failures);
+        let tasks = Tasks::new(
+            name,
+            Side::Platform,
+            shutdown.clone(),
+            abort.clone(),
+            failures,
+        );
         let shell = Self::new(name, Side::Platform, &Telemetry::silent(), shutdown, tasks);
         let stopper = TestStop {
             shell: shell.clone(),
@@ -91,7 +95,7 @@ impl Shell {
         env!("CARGO_PKG_VERSION")
     }
 
-    /// A UUID of this run of the part.
+    /// Returns the UUID of this run of the part.
     #[must_use]
     pub fn instance(&self) -> &str {
         &self.0.instance
@@ -107,8 +111,7 @@ impl Shell {
         self.0.shutdown.clone()
     }
 
-    /// Holds the part back from being ready until the handle is dropped. `what` is what /readyz names.
-    /// A handle taken later makes the part not ready again.
+    /// Keeps the part unready until the handle is dropped. `/readyz` shows `what`. A later handle makes the part unready again.
     pub fn ready_handle(&self, what: &'static str) -> ReadyHandle {
         self.0.readiness.hold(what)
     }
@@ -118,7 +121,7 @@ impl Shell {
         self.0.readiness.watch()
     }
 
-    /// What a person should look at although the part works; told to the platform with the part's health.
+    /// Returns the notices to operators, which are announced to the platform with the health.
     #[must_use]
     pub fn notices(&self) -> &Notices {
         &self.0.notices
@@ -129,7 +132,7 @@ impl Shell {
         self.0.meter.clone()
     }
 
-    /// A gRPC server whose callers are decided by `access`.
+    /// Creates a gRPC server that accepts callers by `access`.
     #[must_use]
     pub fn server(&self, access: Access) -> Server {
         Server::new(self.clone(), access)
@@ -140,20 +143,20 @@ impl Shell {
     }
 }
 
-/// Whether the part is ready, as `/readyz` says it.
-fn measure(meter: &Meter, side: Side, readiness: Readiness) {
+/// Registers the metric of the readiness that `/readyz` shows.
+fn register_ready_gauge(meter: &Meter, side: Side, readiness: Readiness) {
     let ready = meter.u64_observable_gauge("part.ready");
-    let ready = ready.with_description("Whether a part is ready: 1 or 0");
+    let ready = ready.with_description("1 if the part is ready, else 0");
     let observed = ready.with_callback(move |observer| {
         let is_ready = readiness.health() == Health::Ready;
         let side = KeyValue::new("causeway.side", side.as_str());
         observer.observe(u64::from(is_ready), &[side]);
     });
-    // The meter holds it.
+    // The meter keeps the callback registered.
     let _ = observed.build();
 }
 
-/// Ends what [`Shell::for_test`] began.
+/// Stops the part of [`Shell::for_test`].
 #[derive(Debug)]
 pub struct TestStop {
     shell: Shell,
@@ -163,13 +166,13 @@ pub struct TestStop {
 }
 
 impl TestStop {
-    /// Asks for the drain and goes on at once.
+    /// Requests the drain without waiting for it.
     pub fn request(&self) {
         self.shell.readiness().drain();
         self.stop.cancel();
     }
 
-    /// Drains and waits for at most a minute for the tasks, so that a busy machine is no failure. An essential task that failed is the error.
+    /// Drains and waits for the tasks, for at most a minute because test machines are busy. Returns the error of a failed essential task.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.request();
         tokio::time::timeout(Duration::from_secs(60), self.shell.tasks().drained())

@@ -1,4 +1,4 @@
-//! One process from its first line to its exit code: signals, failures, drain.
+//! Life cycle of a process: start, signals, failures, drain, exit code.
 
 use std::{
     io::Write as _,
@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow};
+use causeway_assertion::Side;
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
@@ -16,8 +17,6 @@ use tokio::{
     task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
-
-use causeway_assertion::Side;
 
 use crate::{
     admin,
@@ -40,20 +39,20 @@ pub fn run(
     match run_boxed(args, Box::new(main)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nowhere is left to report that standard error is closed.
+            // A closed stderr leaves no way to report this.
             let _ = writeln!(std::io::stderr(), "error: {}", one_line(&error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Makes aws-lc the process's provider of cryptography for TLS. Done by [`run`]; tests call it themselves.
+/// Installs aws-lc as the TLS cryptography provider of the process. [`run`] calls it; tests call it themselves.
 pub fn install_crypto() {
-    // An error says that a provider is installed already, and there is only this one.
+    // Fails if a provider is already installed, which can only be this one.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
 }
 
-/// The process as its parts see it. Cheap to clone.
+/// Handle of the process for its parts. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Process(Arc<Inner>);
 
@@ -73,7 +72,8 @@ impl Process {
         let shutdown = Shutdown::new(stop.clone());
         Self(Arc::new(Inner {
             tasks: Tasks::new(
-                ("process", Side::Platform),
+                "process",
+                Side::Platform,
                 shutdown,
                 abort.clone(),
                 failures.clone(),
@@ -86,11 +86,12 @@ impl Process {
         }))
     }
 
-    /// Starts the account of one part: from now on it counts for the readiness of the process.
+    /// Adds a part, which from now on counts for the readiness of the process.
     pub fn part(&self, name: &'static str, side: Side) -> Shell {
         let inner = &self.0;
         let tasks = Tasks::new(
-            (name, side),
+            name,
+            side,
             self.shutdown(),
             inner.abort.clone(),
             inner.failures.clone(),
@@ -100,7 +101,7 @@ impl Process {
         part
     }
 
-    /// All parts so far, in the order of their start.
+    /// Returns all parts in the order of their start.
     #[must_use]
     pub fn parts(&self) -> Vec<Shell> {
         self.lock_parts().clone()
@@ -116,7 +117,7 @@ impl Process {
         Shutdown::new(self.0.stop.clone())
     }
 
-    /// Asks for a drain, as a signal does.
+    /// Requests a drain, as a signal does.
     pub fn stop(&self) {
         for part in self.parts() {
             part.readiness().drain();
@@ -154,7 +155,7 @@ fn run_boxed(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
 async fn supervise(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let (failures, failed) = mpsc::channel(1);
-    let process = Process::new(Telemetry::of_server(args)?, failures);
+    let process = Process::new(Telemetry::for_server(args)?, failures);
     let mut admin = JoinSet::new();
     if let Some(address) = args.admin_listen {
         let listener = crate::bind("--admin-listen", address).await?;
@@ -188,7 +189,10 @@ impl Run {
         main: BoxFuture<'static, anyhow::Result<()>>,
         drain_timeout: Duration,
     ) -> anyhow::Result<()> {
-        let mut main = AssertUnwindSafe(main).catch_unwind().map(unwound).fuse();
+        let mut main = AssertUnwindSafe(main)
+            .catch_unwind()
+            .map(panic_to_error)
+            .fuse();
         let first = tokio::select! {
             end = &mut main => end,
             Some(failure) = self.failed.recv() => Err(failure),
@@ -211,7 +215,7 @@ impl Run {
         };
         let drained = tokio::select! {
             end = tokio::time::timeout(drain_timeout, drain) => end.unwrap_or_else(|_| {
-                tracing::warn!(timeout = %humantime::format_duration(drain_timeout), "the drain took too long; what is still open is cut");
+                tracing::warn!(timeout = %humantime::format_duration(drain_timeout), "the drain timed out; closing what is still open");
                 Ok(())
             }),
             name = self.signals.next() => Err(anyhow!("{name} while draining: stopped at once")),
@@ -222,7 +226,9 @@ impl Run {
     }
 }
 
-fn unwound(end: Result<anyhow::Result<()>, Box<dyn std::any::Any + Send>>) -> anyhow::Result<()> {
+fn panic_to_error(
+    end: Result<anyhow::Result<()>, Box<dyn std::any::Any + Send>>,
+) -> anyhow::Result<()> {
     end.unwrap_or_else(|panic| Err(anyhow!("internal error: {}", panic_text(&*panic))))
 }
 
@@ -247,7 +253,7 @@ impl Signals {
     }
 }
 
-/// The causes joined by ": ", outermost first, with line breaks taken out.
+/// Formats the causes on one line, outermost first.
 fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}")
         .split_whitespace()

@@ -1,6 +1,6 @@
 //! Readiness gates: a part is ready once all handles are dropped.
 //!
-//! A new part holds itself back under the name `start`, until it takes its first handle or starts its first server.
+//! A new part is held by the name `start` until it takes its first handle or starts its first server.
 
 use tokio::sync::watch;
 
@@ -15,9 +15,9 @@ pub enum Health {
     Draining,
 }
 
-/// Holds its part back from being ready; dropping it says that `what` is there.
+/// Keeps its part unready until dropped, when `what` is available.
 #[derive(Debug)]
-#[must_use = "a dropped handle says ready"]
+#[must_use = "dropping the handle makes the part ready"]
 pub struct ReadyHandle {
     what: &'static str,
     readiness: Readiness,

@@ -11,20 +11,20 @@ use anyhow::{Context as _, bail};
 use tokio::time::Instant;
 
 /// Maximum age of a value before the file is read again.
-const FRESH_FOR: Duration = Duration::from_secs(10);
-/// Longest file in bytes that is looked at.
-const LONGEST: u64 = 1024 * 1024;
+const MAX_AGE: Duration = Duration::from_secs(10);
+/// Maximum size of a file.
+const MAX_BYTES: u64 = 1024 * 1024;
 
-type Read<T> = Box<dyn Fn(&[u8]) -> anyhow::Result<T> + Send + Sync>;
+type Parse<T> = Box<dyn Fn(&[u8]) -> anyhow::Result<T> + Send + Sync>;
 
 /// Value parsed from a file. The last valid value stays in use while the file is missing or invalid.
 pub struct ReloadedFile<T> {
     file: PathBuf,
-    read: Read<T>,
-    seen: RwLock<Seen<T>>,
+    parse: Parse<T>,
+    cached: RwLock<Cached<T>>,
 }
 
-struct Seen<T> {
+struct Cached<T> {
     bytes: Vec<u8>,
     value: Arc<T>,
     at: Instant,
@@ -34,82 +34,82 @@ impl<T> ReloadedFile<T> {
     /// Reads the file for the first time.
     ///
     /// # Errors
-    /// It cannot be read, is longer than 1 MiB, or `read` refuses its bytes.
+    /// The file cannot be read, is longer than 1 MiB, or `parse` fails.
     pub fn open(
         file: &Path,
-        read: impl Fn(&[u8]) -> anyhow::Result<T> + Send + Sync + 'static,
+        parse: impl Fn(&[u8]) -> anyhow::Result<T> + Send + Sync + 'static,
     ) -> anyhow::Result<Self> {
-        let bytes = bytes_of(file)?;
-        let value = read(&bytes).with_context(|| file.display().to_string())?;
-        let seen = Seen {
+        let bytes = read_bytes(file)?;
+        let value = parse(&bytes).with_context(|| file.display().to_string())?;
+        let cached = Cached {
             bytes,
             value: Arc::new(value),
             at: Instant::now(),
         };
         Ok(Self {
             file: file.to_owned(),
-            read: Box::new(read),
-            seen: RwLock::new(seen),
+            parse: Box::new(parse),
+            cached: RwLock::new(cached),
         })
     }
 
     /// Returns the value, at most 10 s old.
     #[must_use]
     pub fn current(&self) -> Arc<T> {
-        self.at_most(FRESH_FOR)
+        self.max_age(MAX_AGE)
     }
 
     /// Reads the file now and returns its value.
     #[must_use]
     pub fn reload(&self) -> Arc<T> {
-        self.at_most(Duration::ZERO)
+        self.max_age(Duration::ZERO)
     }
 
-    fn at_most(&self, age: Duration) -> Arc<T> {
-        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.elapsed() < age {
-            return Arc::clone(&seen.value);
+    fn max_age(&self, age: Duration) -> Arc<T> {
+        let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
+        if cached.at.elapsed() < age {
+            return Arc::clone(&cached.value);
         }
-        drop(seen);
-        let changed = self.changed();
-        let mut seen = self.seen.write().unwrap_or_else(PoisonError::into_inner);
-        seen.at = Instant::now();
+        drop(cached);
+        let changed = self.read_if_changed();
+        let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        cached.at = Instant::now();
         match changed {
             Ok(None) => {}
             Ok(Some((bytes, value))) => {
-                tracing::info!(file = %self.file.display(), "the file has changed and is in use");
-                (seen.bytes, seen.value) = (bytes, Arc::new(value));
+                tracing::info!(file = %self.file.display(), "reloaded a changed file");
+                (cached.bytes, cached.value) = (bytes, Arc::new(value));
             }
             Err(error) => {
                 let error = format!("{error:#}");
-                tracing::warn!(%error, "the file cannot be taken up; what it said before stays in use");
+                tracing::warn!(%error, "cannot reload a file; the previous content stays in use");
             }
         }
-        Arc::clone(&seen.value)
+        Arc::clone(&cached.value)
     }
 
-    fn changed(&self) -> anyhow::Result<Option<(Vec<u8>, T)>> {
-        let bytes = bytes_of(&self.file)?;
-        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if seen.bytes == bytes {
+    fn read_if_changed(&self) -> anyhow::Result<Option<(Vec<u8>, T)>> {
+        let bytes = read_bytes(&self.file)?;
+        let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
+        if cached.bytes == bytes {
             return Ok(None);
         }
-        drop(seen);
-        let value = (self.read)(&bytes).with_context(|| self.file.display().to_string())?;
+        drop(cached);
+        let value = (self.parse)(&bytes).with_context(|| self.file.display().to_string())?;
         Ok(Some((bytes, value)))
     }
 }
 
-fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
+fn read_bytes(file: &Path) -> anyhow::Result<Vec<u8>> {
     use std::io::Read as _;
-    let named = || format!("read {}", file.display());
-    let opened = std::fs::File::open(file).with_context(named)?;
+    let context = || format!("read {}", file.display());
+    let opened = std::fs::File::open(file).with_context(context)?;
     let mut bytes = Vec::new();
     opened
-        .take(LONGEST + 1)
+        .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
-        .with_context(named)?;
-    if bytes.len() as u64 > LONGEST {
+        .with_context(context)?;
+    if bytes.len() as u64 > MAX_BYTES {
         bail!("{} is longer than 1 MiB", file.display());
     }
     Ok(bytes)
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_is_taken_up_and_a_wrong_or_absent_one_is_not() {
+    fn changed_file_is_reloaded_unless_invalid_or_absent() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("number");
         assert!(ReloadedFile::open(&file, number).is_err());

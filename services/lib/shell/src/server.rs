@@ -22,15 +22,15 @@ use crate::{
     tls::ServerTls,
 };
 
-/// Made by [`Shell::server`]. Health v1 and reflection v1 and v1alpha come by themselves.
+/// Builder of a gRPC server, from [`Shell::server`]. Adds health v1 and reflection v1 and v1alpha.
 pub struct Server {
     shell: Shell,
     access: Access,
     routes: RoutesBuilder,
     services: Vec<&'static str>,
     tls: Option<ServerTls>,
-    calls: usize,
-    longest: Duration,
+    max_calls: usize,
+    max_duration: Duration,
 }
 
 impl Server {
@@ -41,8 +41,8 @@ impl Server {
             routes: RoutesBuilder::default(),
             services: Vec::new(),
             tls: None,
-            calls: ShedLayer::DEFAULT_CALLS,
-            longest: DeadlineLayer::DEFAULT_MAX,
+            max_calls: ShedLayer::DEFAULT_CALLS,
+            max_duration: DeadlineLayer::DEFAULT_MAX,
         }
     }
 
@@ -67,28 +67,28 @@ impl Server {
         self
     }
 
-    /// Serves TLS; `None` leaves it plaintext.
+    /// Serves TLS, or plaintext if none.
     #[must_use]
     pub fn tls(mut self, tls: Option<ServerTls>) -> Self {
         self.tls = tls;
         self
     }
 
-    /// How many calls may be answered at once, 1024 if not set.
+    /// Sets the maximum number of concurrent calls, by default 1024.
     #[must_use]
     pub fn max_concurrent_calls(mut self, calls: usize) -> Self {
-        self.calls = calls;
+        self.max_calls = calls;
         self
     }
 
-    /// How long a unary call may take at most, 60 s if not set.
+    /// Sets the maximum duration of unary calls, by default 60 s.
     #[must_use]
-    pub fn max_call_duration(mut self, longest: Duration) -> Self {
-        self.longest = longest;
+    pub fn max_call_duration(mut self, duration: Duration) -> Self {
+        self.max_duration = duration;
         self
     }
 
-    /// Serves until the shell drains. Fails at once if a method of a service has no row of callers.
+    /// Serves until the shell drains. Fails immediately if a method of a service has no access rule.
     pub fn serve(mut self, listener: TcpListener) -> BoxFuture<'static, anyhow::Result<()>> {
         let (shell, tls) = (self.shell.clone(), self.tls.take());
         async move {
@@ -98,7 +98,7 @@ impl Server {
         .boxed()
     }
 
-    /// The services with all layers, for a transport of one's own. Fails as [`Self::serve`] does.
+    /// Returns the services with all layers, for another transport. Fails as [`Self::serve`] does.
     pub fn into_service(mut self) -> anyhow::Result<HttpService> {
         for service in &self.services {
             self.access.check_service(service)?;
@@ -109,8 +109,8 @@ impl Server {
         let layers = ServiceBuilder::new()
             .layer(TraceLayer::new(&self.shell))
             .layer(PanicLayer)
-            .layer(ShedLayer::new(self.calls))
-            .layer(DeadlineLayer::new(self.shell.shutdown(), self.longest))
+            .layer(ShedLayer::new(self.max_calls))
+            .layer(DeadlineLayer::new(self.shell.shutdown(), self.max_duration))
             .layer(CallerLayer::new(self.access));
         Ok(BoxCloneSyncService::new(layers.service(routes)))
     }
@@ -132,7 +132,7 @@ impl Server {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(causeway_proto::DESCRIPTOR_SET)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-                // For the details of errors.
+                // Clients need it to decode error details.
                 .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
         };
         let v1 = builder().build_v1().context("reflection v1")?;
@@ -145,15 +145,15 @@ impl Server {
 async fn report_health(shell: Shell, reporter: HealthReporter, services: Vec<&'static str>) {
     let mut health = shell.health();
     loop {
-        let now = health.borrow_and_update().clone();
-        let status = match now {
+        let current = health.borrow_and_update().clone();
+        let status = match current {
             Health::Ready => ServingStatus::Serving,
             Health::Starting { .. } | Health::Draining => ServingStatus::NotServing,
         };
         for service in &services {
             reporter.set_service_status(service, status).await;
         }
-        if now == Health::Draining || health.changed().await.is_err() {
+        if current == Health::Draining || health.changed().await.is_err() {
             return;
         }
     }

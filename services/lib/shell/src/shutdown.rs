@@ -1,11 +1,11 @@
-//! The wish to stop, seen by everything of a process or of one part.
+//! Shutdown signal of a process or a part.
 
 use std::future::{Future, IntoFuture};
 
 use futures::{FutureExt as _, future::BoxFuture};
 use tokio_util::sync::CancellationToken;
 
-/// Resolves when a drain begins. `shutdown.await` and `shutdown.requested().await` are the same.
+/// Resolves when a drain starts. `shutdown.await` and `shutdown.requested().await` are equivalent.
 #[derive(Clone, Debug)]
 pub struct Shutdown(CancellationToken);
 

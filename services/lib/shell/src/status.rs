@@ -6,7 +6,7 @@ use http_body_util::Full;
 use tonic::{Code, Status, body::Body};
 use tonic_types::StatusExt as _;
 
-/// How a caller wants to hear of a refusal.
+/// Protocol of a caller, which determines the form of errors.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Protocol {
     Grpc,
@@ -14,7 +14,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// By the content type of the request.
+    /// Detects the protocol by the content type of the request.
     #[must_use]
     pub fn from_headers(request: &HeaderMap) -> Self {
         let grpc = request
@@ -24,7 +24,7 @@ impl Protocol {
     }
 }
 
-/// The status as a whole response: trailers-only for gRPC callers, `google.rpc.Status` as JSON for others.
+/// Converts a status to a response: trailers-only for gRPC callers, `google.rpc.Status` as JSON for others.
 #[must_use]
 pub fn respond(status: &Status, protocol: Protocol) -> Response<Body> {
     let (content_type, body) = match protocol {
@@ -66,7 +66,7 @@ fn details(status: &Status) -> Vec<serde_json::Value> {
         .collect()
 }
 
-/// The HTTP code that `google.rpc.Code` documents for each gRPC code.
+/// Returns the HTTP status that `google.rpc.Code` documents for a gRPC code.
 #[must_use]
 pub fn http_status(code: Code) -> StatusCode {
     match code {
@@ -89,7 +89,7 @@ pub fn http_status(code: Code) -> StatusCode {
     }
 }
 
-/// The status as the trailers that end a gRPC stream.
+/// Converts a status to the trailers that end a gRPC stream.
 pub(crate) fn to_trailers(status: &Status) -> HeaderMap {
     let mut trailers = HeaderMap::new();
     if status.add_header(&mut trailers).is_err() {

@@ -3,16 +3,15 @@
 use std::{future::Future, panic::AssertUnwindSafe};
 
 use anyhow::anyhow;
+use causeway_assertion::Side;
 use futures::{FutureExt as _, future::BoxFuture};
 use opentelemetry::{Context, context::FutureExt as _};
 use tokio::sync::mpsc;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use causeway_assertion::Side;
-
 use crate::{shutdown::Shutdown, telemetry::in_part};
 
-/// Where tasks of one part run.
+/// Task spawner of one part.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     part: &'static str,
@@ -25,7 +24,8 @@ pub struct Tasks {
 
 impl Tasks {
     pub(crate) fn new(
-        (part, side): (&'static str, Side),
+        part: &'static str,
+        side: Side,
         shutdown: Shutdown,
         abort: CancellationToken,
         failures: mpsc::Sender<anyhow::Error>,
@@ -41,7 +41,7 @@ impl Tasks {
     }
 
     /// Runs a task that may end at any time. A panic in it is logged with its name.
-    /// The drain waits for it, so a task that runs for ever ends on [`Shutdown`].
+    /// The drain waits for it, so a long-running task must end on [`Shutdown`].
     pub fn spawn(&self, name: &'static str, future: impl Future<Output = ()> + Send + 'static) {
         let part = self.part;
         self.start(
@@ -55,7 +55,7 @@ impl Tasks {
         );
     }
 
-    /// Runs a task that the part cannot do without: when it ends or fails before the shutdown, the process stops as failed.
+    /// Runs a task that the part requires: if it ends or fails before the shutdown, the process fails.
     pub fn spawn_essential(
         &self,
         name: &'static str,
@@ -64,17 +64,17 @@ impl Tasks {
         let tasks = self.clone();
         self.start(
             async move {
-                let end = AssertUnwindSafe(future)
+                let result = AssertUnwindSafe(future)
                     .catch_unwind()
                     .await
                     .unwrap_or_else(|panic| Err(anyhow!("it panicked: {}", panic_text(&*panic))));
-                tasks.report(name, end);
+                tasks.report(name, result);
             }
             .boxed(),
         );
     }
 
-    /// Waits until all tasks have ended; spawning goes on being possible meanwhile.
+    /// Waits until all tasks have ended, including tasks that are spawned meanwhile.
     pub(crate) async fn drained(&self) {
         self.tracker.close();
         self.tracker.wait().await;
@@ -92,11 +92,11 @@ impl Tasks {
         self.tracker.spawn(task.with_context(context));
     }
 
-    fn report(&self, name: &'static str, end: anyhow::Result<()>) {
-        let requested = self.shutdown.is_requested();
-        let cause = match end {
-            Ok(()) if requested => return,
-            Err(error) if requested => {
+    fn report(&self, name: &'static str, result: anyhow::Result<()>) {
+        let is_draining = self.shutdown.is_requested();
+        let cause = match result {
+            Ok(()) if is_draining => return,
+            Err(error) if is_draining => {
                 tracing::warn!(part = self.part, task = name, error = %format!("{error:#}"), "a task failed in the drain");
                 return;
             }
@@ -104,7 +104,7 @@ impl Tasks {
             Err(error) => error,
         };
         let failure = cause.context(format!("{}: task {name}", self.part));
-        // Only the first failure decides the exit; a full channel already has one.
+        // The first failure determines the exit code; a full channel already has one.
         let _ = self.failures.try_send(failure);
     }
 }

@@ -6,6 +6,7 @@
 use std::{io::IsTerminal as _, time::Duration};
 
 use anyhow::Context as _;
+use causeway_assertion::Side;
 use opentelemetry::{
     Context, InstrumentationScope, KeyValue,
     metrics::{Meter, MeterProvider as _},
@@ -20,44 +21,42 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-use causeway_assertion::Side;
-
 use crate::args::{LogFormat, ProcessArgs, Signal};
 
+mod escape;
+mod export_status;
 mod exporter;
-mod fields;
-mod line;
-mod plain;
-mod process;
+mod json_format;
+mod part_spans;
+mod process_metrics;
 mod propagation;
-mod refused;
 mod resource;
-mod spans;
-mod taken;
+mod text_format;
+mod validation;
 
+use export_status::{Collector, MonitoredExporter};
 use exporter::{metric_exporter, span_exporter};
-use fields::ForPeople;
-use line::WithTrace;
-use process::ProcessFigures;
+use json_format::JsonWithTrace;
+use part_spans::PartSpans;
+use process_metrics::ProcessMetrics;
 pub(crate) use propagation::{Export, Tracing, export, propagator};
 use resource::resource;
-use spans::SpansByPart;
-use taken::{Collector, Taken};
+use text_format::TextFields;
 
-/// Spans that only traces have.
+/// SQL statements are exported as spans but not logged.
 const STATEMENTS: &str = "causeway_database=debug";
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
-/// The process itself among its parts, and what the names of its metrics begin with.
+/// Name of the process in telemetry, and the prefix of its metrics.
 const PROCESS: &str = "causeway";
 
-/// What the exporter of a span needs to know about where it ran.
+/// The part that a span belongs to, carried in the OpenTelemetry context.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     name: &'static str,
     side: Side,
 }
 
-/// The context, below a caller's span or none, in which spans belong to a part.
+/// Returns a child context whose spans belong to a part.
 pub(crate) fn in_part(context: &Context, name: &'static str, side: Side) -> Context {
     context.with_value(Part { name, side })
 }
@@ -66,14 +65,14 @@ pub(crate) fn in_part(context: &Context, name: &'static str, side: Side) -> Cont
 pub(crate) struct Telemetry {
     registry: Registry,
     meters: SdkMeterProvider,
-    spans: SpansByPart,
+    spans: PartSpans,
     tracers: SdkTracerProvider,
 }
 
 impl Telemetry {
-    /// Of a process that serves: as [`Self::start`], and with its log.
-    pub(crate) fn of_server(args: &ProcessArgs) -> anyhow::Result<Self> {
-        refused::check_logs(&args.otlp)?;
+    /// Starts telemetry of a server, which unlike a command also validates the settings of logs.
+    pub(crate) fn for_server(args: &ProcessArgs) -> anyhow::Result<Self> {
+        validation::check_logs(&args.otlp)?;
         Self::start(args)
     }
 
@@ -85,29 +84,29 @@ impl Telemetry {
         Ok(telemetry)
     }
 
-    /// Metrics that nobody reads, and no traces.
+    /// Creates telemetry without exporters.
     pub(crate) fn silent() -> Self {
         Self {
             registry: Registry::new(),
             meters: SdkMeterProvider::builder().build(),
-            spans: SpansByPart::off(),
+            spans: PartSpans::disabled(),
             tracers: SdkTracerProvider::builder().build(),
         }
     }
 
     fn build(args: &ProcessArgs) -> anyhow::Result<Self> {
-        refused::check(&args.otlp)?;
+        validation::check(&args.otlp)?;
         propagation::set(args.otlp.tracing()?);
         let registry = Registry::new();
         registry
-            .register(Box::new(ProcessFigures::new()?))
+            .register(Box::new(ProcessMetrics::new()?))
             .context("set up /metrics")?;
         let spans = if args.otlp.exports_traces() {
-            // What cannot be set up is said here, once, and not by each part.
+            // Parts create their exporters later: a wrong setting must fail the start, once.
             span_exporter(&args.otlp)?;
-            SpansByPart::exporting(args.otlp.clone())
+            PartSpans::exporting(args.otlp.clone())
         } else {
-            SpansByPart::off()
+            PartSpans::disabled()
         };
         let telemetry = Self {
             meters: meters(args, &registry)?,
@@ -117,11 +116,11 @@ impl Telemetry {
             spans,
             registry,
         };
-        telemetry.tell_build();
+        telemetry.record_build_info();
         Ok(telemetry)
     }
 
-    fn tell_build(&self) {
+    fn record_build_info(&self) {
         let version = KeyValue::new("version", env!("CARGO_PKG_VERSION"));
         let meter = self.meter(PROCESS);
         let build = meter.u64_gauge("build.info");
@@ -136,14 +135,14 @@ impl Telemetry {
         self.meters.meter_with_scope(scope)
     }
 
-    /// From here on the spans of `part` are exported as a service of that name.
+    /// Exports the spans of `part` as a service of that name from now on.
     pub(crate) fn add_part(&self, part: &'static str, instance: &str) {
         if let Err(error) = self.spans.add(part, &resource(part, instance)) {
             tracing::error!(part, %error, "traces of this part are not exported");
         }
     }
 
-    /// All metrics in the text format of Prometheus.
+    /// Returns all metrics in the Prometheus text format.
     pub(crate) fn metrics_text(&self) -> anyhow::Result<String> {
         let mut text = Vec::new();
         TextEncoder::new()
@@ -152,7 +151,7 @@ impl Telemetry {
         String::from_utf8(text).context("encode the metrics")
     }
 
-    /// Blocks for at most a few seconds.
+    /// Exports what is buffered. Blocks for at most a few seconds.
     pub(crate) fn flush(&self) {
         let ends = [
             self.tracers.shutdown_with_timeout(FLUSH_TIMEOUT),
@@ -165,31 +164,31 @@ impl Telemetry {
 
     fn subscribe(&self, args: &ProcessArgs) -> anyhow::Result<()> {
         let tracer = self.tracers.tracer(PROCESS);
-        // A span says what was done and how it ended. Which thread and which line did it is half of what is sent, and no answer to
-        // whoever reads traces of a part.
+        // Threads and code locations would double the size of spans and do not help operators.
         let traces = tracing_opentelemetry::layer()
             .with_location(false)
             .with_threads(false)
             .with_target(false)
             .with_tracked_inactivity(false)
             .with_tracer(tracer)
-            .with_filter(traced(args.otlp.exports_traces()));
+            .with_filter(trace_filter(args.otlp.exports_traces()));
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-        let told = filter_fn(taken::is_not_told_here).with_max_level_hint(LevelFilter::TRACE);
+        let relevant = filter_fn(export_status::is_not_sdk_export_error)
+            .with_max_level_hint(LevelFilter::TRACE);
         let lines = match args.log_format {
             LogFormat::Text => lines
-                .fmt_fields(ForPeople)
+                .fmt_fields(TextFields)
                 .with_ansi(std::io::stderr().is_terminal())
                 .boxed(),
             LogFormat::Json => lines
                 .json()
                 .flatten_event(true)
                 .with_span_list(false)
-                .map_event_format(WithTrace)
+                .map_event_format(JsonWithTrace)
                 .boxed(),
         };
         tracing_subscriber::registry()
-            .with(lines.with_filter(args.log.to_filter().and(told)))
+            .with(lines.with_filter(args.log.to_filter().and(relevant)))
             .with(traces)
             .try_init()
             .context("start logging")
@@ -207,25 +206,26 @@ fn meters(args: &ProcessArgs, registry: &Registry) -> anyhow::Result<SdkMeterPro
         .with_reader(scrape);
     if args.otlp.exports_metrics() {
         let collector = Collector::new(&args.otlp, Signal::Metrics);
-        let exporter = Taken::by(&collector, metric_exporter(&args.otlp)?);
+        let exporter = MonitoredExporter::new(&collector, metric_exporter(&args.otlp)?);
         meters = meters.with_periodic_exporter(exporter);
     }
     Ok(meters.build())
 }
 
-/// What belongs to traces: nothing of what carries them away, which would trace itself.
-fn traced(exported: bool) -> EnvFilter {
+/// Selects the spans of traces. The libraries of the exporter are excluded, because they would trace themselves.
+fn trace_filter(exported: bool) -> EnvFilter {
     let filter = "info,h2=off,hyper=off,hyper_util=off,tonic=off,tower=off,reqwest=off,rustls=off,opentelemetry=off,opentelemetry_sdk=off,opentelemetry-otlp=off";
     let filter = EnvFilter::new(filter);
-    match exported {
-        true => filter.add_directive(STATEMENTS.parse().expect("a target and a level")),
-        false => filter,
+    if exported {
+        filter.add_directive(STATEMENTS.parse().expect("a target and a level"))
+    } else {
+        filter
     }
 }
 
 fn log_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let text = crate::tasks::panic_text(panic.payload());
-    let place = panic.location().map(ToString::to_string);
+    let location = panic.location().map(ToString::to_string);
     let backtrace = std::backtrace::Backtrace::capture();
-    tracing::error!(place, %backtrace, "panic: {text}");
+    tracing::error!(location, %backtrace, "panic: {text}");
 }

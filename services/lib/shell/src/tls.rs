@@ -1,4 +1,4 @@
-//! TLS of listeners, and the refusal of plaintext where others could read it.
+//! TLS of listeners. Plaintext is allowed only on loopback or behind a TLS proxy.
 
 use std::{
     net::SocketAddr,
@@ -17,7 +17,7 @@ use rustls::{
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
-const FRESH_FOR: Duration = Duration::from_secs(30);
+const MAX_AGE: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "TLS")]
@@ -46,7 +46,7 @@ pub struct TlsArgs {
 }
 
 impl TlsArgs {
-    /// What to serve `address` (the value of `flag`) with: TLS, or plaintext where that is safe.
+    /// Returns the TLS settings for `address` (the value of `flag`); none if plaintext is safe.
     pub fn for_listener(
         &self,
         flag: &str,
@@ -56,28 +56,28 @@ impl TlsArgs {
             (Some(certificate), Some(key)) => ServerTls::from_files(certificate, key).map(Some),
             _ if address.ip().is_loopback() || self.tls_terminated_in_front => Ok(None),
             _ => bail!(
-                "{flag} {address} is not on loopback and has no TLS: give --tls-certificate and --tls-key, or --tls-terminated-in-front"
+                "{flag} {address} is not on loopback and has no TLS: pass --tls-certificate and --tls-key, or --tls-terminated-in-front"
             ),
         }
     }
 }
 
-/// A server's certificate and key, ready to use for HTTP/2 and HTTP/1.1. Clones share one certificate.
+/// TLS settings of a server for HTTP/2 and HTTP/1.1. Clones share one certificate.
 #[derive(Clone, Debug)]
 pub struct ServerTls(Arc<rustls::ServerConfig>);
 
 impl ServerTls {
-    /// Files that are written anew, as a mounted Secret is, are taken up within half a minute.
+    /// Reads the files, and reloads changed files, such as mounted Secrets, within 30 seconds.
     pub fn from_files(certificate: &Path, key: &Path) -> anyhow::Result<Self> {
         let files = Files {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
         };
-        Self::new(Arc::new(files.read_first()?))
+        Self::new(Arc::new(files.into_reloading()?))
     }
 
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> anyhow::Result<Self> {
-        Self::new(Arc::new(Fixed(certified(certificates, key)?)))
+        Self::new(Arc::new(Fixed(certified_key(certificates, key)?)))
     }
 
     fn new(certificate: Arc<dyn ResolvesServerCert>) -> anyhow::Result<Self> {
@@ -94,14 +94,14 @@ impl ServerTls {
         TlsAcceptor::from(self.0.clone())
     }
 
-    /// For servers that make their own connections.
+    /// Returns the settings for servers with their own accept loop.
     #[must_use]
     pub fn config(&self) -> Arc<rustls::ServerConfig> {
         self.0.clone()
     }
 }
 
-fn certified(certificates: &[u8], key: &[u8]) -> anyhow::Result<Arc<CertifiedKey>> {
+fn certified_key(certificates: &[u8], key: &[u8]) -> anyhow::Result<Arc<CertifiedKey>> {
     let chain = CertificateDer::pem_slice_iter(certificates)
         .collect::<Result<Vec<_>, _>>()
         .context("read the certificate")?;
@@ -110,7 +110,7 @@ fn certified(certificates: &[u8], key: &[u8]) -> anyhow::Result<Arc<CertifiedKey
     }
     let key = PrivateKeyDer::from_pem_slice(key).context("read the private key")?;
     let pair = CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider())
-        .context("the certificate and the key do not belong together")?;
+        .context("the certificate is for another key")?;
     Ok(Arc::new(pair))
 }
 
@@ -130,10 +130,10 @@ struct Files {
 }
 
 impl Files {
-    fn read_first(self) -> anyhow::Result<Reloading> {
+    fn into_reloading(self) -> anyhow::Result<Reloading> {
         let current = self.read()?;
         Ok(Reloading {
-            seen: RwLock::new(Seen {
+            cached: RwLock::new(Cached {
                 pair: current,
                 at: Instant::now(),
             }),
@@ -147,7 +147,7 @@ impl Files {
         };
         let certificates = read("--tls-certificate", &self.certificate)?;
         let key = read("--tls-key", &self.key)?;
-        certified(&certificates, &key).with_context(|| {
+        certified_key(&certificates, &key).with_context(|| {
             let (certificate, key) = (self.certificate.display(), self.key.display());
             format!("--tls-certificate {certificate} with --tls-key {key}")
         })
@@ -157,39 +157,39 @@ impl Files {
 #[derive(Debug)]
 struct Reloading {
     files: Files,
-    seen: RwLock<Seen>,
+    cached: RwLock<Cached>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct Cached {
     pair: Arc<CertifiedKey>,
     at: Instant,
 }
 
 impl Reloading {
-    fn current(&self, fresh_for: Duration) -> Arc<CertifiedKey> {
-        let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.elapsed() < fresh_for {
-            return seen.pair.clone();
+    fn current(&self, max_age: Duration) -> Arc<CertifiedKey> {
+        let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
+        if cached.at.elapsed() < max_age {
+            return cached.pair.clone();
         }
-        drop(seen);
+        drop(cached);
         let read = self.files.read();
-        let mut seen = self.seen.write().unwrap_or_else(PoisonError::into_inner);
-        seen.at = Instant::now();
+        let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        cached.at = Instant::now();
         match read {
-            Ok(pair) => seen.pair = pair,
-            // Half written, perhaps: the one in use goes on until the next look.
+            Ok(pair) => cached.pair = pair,
+            // The files may be half written. The next attempt follows after the same interval.
             Err(error) => {
-                tracing::warn!(error = %format!("{error:#}"), "the certificate in use stays");
+                tracing::warn!(error = %format!("{error:#}"), "cannot reload the certificate; the previous one stays in use");
             }
         }
-        seen.pair.clone()
+        cached.pair.clone()
     }
 }
 
 impl ResolvesServerCert for Reloading {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(self.current(FRESH_FOR))
+        Some(self.current(MAX_AGE))
     }
 }
 

@@ -29,7 +29,7 @@ pub fn forward_trace(span: &Span, headers: &mut HeaderMap) {
     if span.is_disabled() || !headers.contains_key(PARENT_HEADER) {
         return;
     }
-    // Nobody traces where the span is disabled, so there is nothing to link.
+    // Fails only for a disabled span, which needs no parent.
     let _ = span.set_parent(propagator().extract(&HeaderExtractor(headers)));
     propagator().inject_context(&span.context(), &mut Headers(headers));
 }
@@ -49,14 +49,15 @@ pub fn traceparent(span: &Span) -> Option<String> {
 pub fn continue_trace(span: &Span, traceparent: &str) {
     let parent = Parent(Some(traceparent.to_owned()));
     let context = propagator().extract_with_context(&Context::current(), &parent);
-    // Nobody traces where the span is disabled, so there is nothing to link.
+    // Fails only for a disabled span, which needs no parent.
     let _ = span.set_parent(context);
 }
 
 /// Returns true if new spans are exported. Check it before creating many small spans.
 #[must_use]
 pub fn is_sampled() -> bool {
-    export() != Export::None && Context::map_current(|here| here.span().span_context().is_sampled())
+    export() != Export::None
+        && Context::map_current(|context| context.span().span_context().is_sampled())
 }
 
 /// Returns true if a span with these headers as parent would be exported.
@@ -64,8 +65,8 @@ pub fn is_sampled() -> bool {
 pub fn is_sampled_in(headers: &HeaderMap) -> bool {
     match export() {
         Export::None => false,
-        Export::AsTheSamplerSays => true,
-        Export::AsTheCallerSays => headers.get(PARENT_HEADER).is_none_or(has_sampled_flag),
+        Export::SamplerDecides => true,
+        Export::CallerDecides => headers.get(PARENT_HEADER).is_none_or(has_sampled_flag),
     }
 }
 
@@ -118,7 +119,7 @@ struct Headers<'a>(&'a mut HeaderMap);
 
 impl Injector for Headers<'_> {
     fn set(&mut self, key: &str, value: String) {
-        // An empty tracestate says nothing, and other keys of a propagator do not cross.
+        // An empty tracestate has no meaning, and other keys are not propagated.
         let name = match key {
             PARENT => PARENT_HEADER,
             "tracestate" if !value.is_empty() => STATE_HEADER,

@@ -1,5 +1,4 @@
-//! The standard OpenTelemetry variables that decide whether anything is exported, how, and whether traces go on beyond the process.
-//! The SDK reads most of them itself; here they are read so that what is not honoured is refused.
+//! Standard OpenTelemetry variables. The SDK reads most of them itself; they are read here to reject unsupported values.
 
 use std::fmt;
 
@@ -7,10 +6,10 @@ use anyhow::{Context as _, anyhow};
 
 use crate::telemetry::{Export, Tracing};
 
-/// What a collector is spoken to by where nobody says so.
+/// Endpoint of an enabled exporter without one.
 const DEFAULT_ENDPOINT: &str = "http://localhost:4317";
 
-/// What is exported.
+/// Kind of telemetry.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Signal {
     Traces,
@@ -19,7 +18,7 @@ pub(crate) enum Signal {
 
 macro_rules! variables {
     ($($field:ident: $name:literal,)*) => {
-        /// As the environment has them; they have no flags that anybody is told of.
+        /// Values from the environment. Their flags are hidden.
         #[derive(Clone, Default, clap::Args)]
         pub struct OtlpArgs {
             $(
@@ -29,8 +28,8 @@ macro_rules! variables {
         }
 
         impl OtlpArgs {
-            /// What a variable says; one that is empty is as if it were not there.
-            pub(crate) fn given(&self, name: &str) -> Option<&str> {
+            /// Returns the value of a variable; none if it is unset or empty.
+            pub(crate) fn value(&self, name: &str) -> Option<&str> {
                 let value = match name {
                     $($name => &self.$field,)*
                     _ => &None,
@@ -79,16 +78,16 @@ variables! {
     otel_sdk_disabled: "OTEL_SDK_DISABLED",
 }
 
-/// A variable as it was found.
+/// A variable that is set.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Given<'a> {
+pub(crate) struct Variable<'a> {
     pub(crate) name: String,
     pub(crate) value: &'a str,
 }
 
 impl OtlpArgs {
-    /// Of a program that has ended before anybody asks for its metrics: what is said of those is said to services.
-    pub(crate) fn of_traces_alone(&self) -> Self {
+    /// Disables metrics, for a command that ends before its first metrics export.
+    pub(crate) fn without_metrics(&self) -> Self {
         Self {
             otel_metrics_exporter: Some("none".to_owned()),
             ..self.clone()
@@ -104,24 +103,28 @@ impl OtlpArgs {
     }
 
     pub(crate) fn exports(&self, signal: Signal) -> bool {
-        let exporter = self.given(signal.exporter());
-        let wanted = !is(exporter, "none") && !self.is_disabled();
-        wanted && self.endpoint(signal).is_some()
+        let exporter = self.value(signal.exporter());
+        let is_enabled = !is(exporter, "none") && !self.is_disabled();
+        is_enabled && self.endpoint(signal).is_some()
     }
 
     pub(crate) fn is_disabled(&self) -> bool {
-        is(self.given("OTEL_SDK_DISABLED"), "true")
+        is(self.value("OTEL_SDK_DISABLED"), "true")
     }
 
-    /// The collector, with a scheme.
+    /// Returns the URL of the collector; none if the signal is not exported.
     pub(crate) fn endpoint(&self, signal: Signal) -> Option<String> {
-        let named = self.of(signal, "ENDPOINT").map(|given| given.value);
-        let asked = || is(self.given(signal.exporter()), "otlp").then_some(DEFAULT_ENDPOINT);
-        let endpoint = named.or_else(asked)?;
+        let named = self
+            .exporter_variable(signal, "ENDPOINT")
+            .map(|variable| variable.value);
+        let default = || is(self.value(signal.exporter()), "otlp").then_some(DEFAULT_ENDPOINT);
+        let endpoint = named.or_else(default)?;
         if endpoint.contains("://") {
             return Some(endpoint.to_owned());
         }
-        let insecure = self.of(signal, "INSECURE").map(|given| given.value);
+        let insecure = self
+            .exporter_variable(signal, "INSECURE")
+            .map(|variable| variable.value);
         let scheme = if is(insecure, "true") {
             "http"
         } else {
@@ -130,32 +133,34 @@ impl OtlpArgs {
         Some(format!("{scheme}://{endpoint}"))
     }
 
-    /// What is said of the export of a signal, by the variable of that signal or by the one of all.
-    pub(crate) fn of(&self, signal: Signal, what: &str) -> Option<Given<'_>> {
-        let own = format!("OTEL_EXPORTER_OTLP_{}_{what}", signal.upper_case());
-        let names = [own, format!("OTEL_EXPORTER_OTLP_{what}")];
+    /// Returns a setting of the exporter: the variable of the signal, or else the one for all signals.
+    pub(crate) fn exporter_variable(&self, signal: Signal, setting: &str) -> Option<Variable<'_>> {
+        let own = format!("OTEL_EXPORTER_OTLP_{}_{setting}", signal.upper_case());
+        let names = [own, format!("OTEL_EXPORTER_OTLP_{setting}")];
         let mut found = names.into_iter().filter_map(|name| {
-            let value = self.given(&name)?;
-            Some(Given { name, value })
+            let value = self.value(&name)?;
+            Some(Variable { name, value })
         });
         found.next()
     }
 
-    /// What is done with traces.
+    /// Returns the trace settings.
     ///
     /// # Errors
-    /// They are to go on beyond the process by what is not spoken.
+    /// `OTEL_PROPAGATORS` has an unsupported value.
     pub(crate) fn tracing(&self) -> anyhow::Result<Tracing> {
-        let read = self.given("OTEL_PROPAGATORS").map(str::parse).transpose();
-        let read = read.map_err(|error: String| anyhow!(error));
-        let sampler = self.given("OTEL_TRACES_SAMPLER");
-        let asks = sampler.is_none_or(|it| it.starts_with("parentbased"));
+        let parsed = self.value("OTEL_PROPAGATORS").map(str::parse).transpose();
+        let parsed = parsed.map_err(|error: String| anyhow!(error));
+        let sampler = self.value("OTEL_TRACES_SAMPLER");
+        let is_parent_based = sampler.is_none_or(|it| it.starts_with("parentbased"));
         Ok(Tracing {
-            propagation: read.context("OTEL_PROPAGATORS")?.unwrap_or_default(),
-            export: match (self.exports_traces(), asks) {
-                (false, _) => Export::None,
-                (true, true) => Export::AsTheCallerSays,
-                (true, false) => Export::AsTheSamplerSays,
+            propagation: parsed.context("OTEL_PROPAGATORS")?.unwrap_or_default(),
+            export: if !self.exports_traces() {
+                Export::None
+            } else if is_parent_based {
+                Export::CallerDecides
+            } else {
+                Export::SamplerDecides
             },
         })
     }
@@ -193,8 +198,8 @@ impl Signal {
     }
 }
 
-fn is(value: Option<&str>, wanted: &str) -> bool {
-    value.is_some_and(|value| value.eq_ignore_ascii_case(wanted))
+fn is(value: Option<&str>, expected: &str) -> bool {
+    value.is_some_and(|value| value.eq_ignore_ascii_case(expected))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Authentication layer: verifies the assertion and checks that the [`Caller`](crate::Caller) is in the access table.
+//! Authentication layer: verifies the assertion and checks the [`Caller`](crate::Caller) against the access table.
 
 use std::{
     convert::Infallible,
@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use causeway_assertion::{Subject, VerifiedAssertion, VerifyError};
 use causeway_proto::{access::v1::Kind, error::v1::Reason, method::Method};
 use http::{HeaderMap, Request, Response, header};
 use http_body::Body as _;
@@ -26,12 +27,10 @@ use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
     status::{Protocol, respond, status},
 };
-use causeway_assertion::{Subject, VerifiedAssertion, VerifyError};
-
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
 const PREFIX: usize = 5;
 /// Timeout for the first message of a stream.
-const FIRST_WITHIN: Duration = Duration::from_secs(30);
+const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Rejects every call that the access table does not allow.
 #[derive(Clone)]
@@ -98,16 +97,15 @@ where
 
 type Refusal = Box<Status>;
 
-/// A request that may pass.
+/// An authenticated request.
 struct Admitted {
-    /// With its caller.
     request: Request<Body>,
     /// Assertion whose revocation ends a streaming response.
     streamed: Option<Arc<VerifiedAssertion>>,
 }
 
 impl Admitted {
-    fn for_anyone(request: Request<Body>) -> Self {
+    fn public(request: Request<Body>) -> Self {
         Self {
             request,
             streamed: None,
@@ -132,13 +130,13 @@ fn end_when_revoked(
 async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refusal> {
     let path = request.uri().path().to_owned();
     let method = match access.row(&path) {
-        Row::Open => return Ok(Admitted::for_anyone(request)),
-        Row::Absent => return Err(Box::new(Status::unimplemented("there is no such method"))),
+        Row::Public => return Ok(Admitted::public(request)),
+        Row::Absent => return Err(Box::new(Status::unimplemented("unknown method"))),
         Row::Method(method) => method,
     };
     if method.kind == Kind::Public {
-        return Ok(Admitted::for_anyone(
-            recognise(access, request, &path).await,
+        return Ok(Admitted::public(
+            attach_optional_caller(access, request, &path).await,
         ));
     }
     let token = bearer(request.headers())?;
@@ -146,7 +144,7 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         .verifier()
         .verify(token, &path)
         .await
-        .map_err(refuse)?;
+        .map_err(verify_refusal)?;
     check_kind(method, &verified)?;
     let mut request = if needs_one_use(method.kind) {
         consume(access, &verified, request).await?
@@ -155,7 +153,7 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
     } else {
         request
     };
-    hide_credential(request.headers_mut());
+    redact_credential(request.headers_mut());
     request
         .extensions_mut()
         .insert(Arc::clone(verified.caller()));
@@ -164,12 +162,16 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
 }
 
 /// Attaches the caller of a public request if its assertion is valid. An invalid assertion is ignored.
-async fn recognise(access: &Access, mut request: Request<Body>, path: &str) -> Request<Body> {
+async fn attach_optional_caller(
+    access: &Access,
+    mut request: Request<Body>,
+    path: &str,
+) -> Request<Body> {
     let verified = match bearer(request.headers()) {
         Ok(token) => access.verifier().verify(token, path).await.ok(),
         Err(_) => None,
     };
-    hide_credential(request.headers_mut());
+    redact_credential(request.headers_mut());
     if let Some(verified) = verified {
         let caller = Arc::clone(verified.caller());
         request.extensions_mut().insert(caller);
@@ -177,7 +179,7 @@ async fn recognise(access: &Access, mut request: Request<Body>, path: &str) -> R
     request
 }
 
-fn refuse(error: VerifyError) -> Refusal {
+fn verify_refusal(error: VerifyError) -> Refusal {
     Box::new(error.into())
 }
 
@@ -211,7 +213,7 @@ fn check_kind(method: &Method, verified: &VerifiedAssertion) -> Result<(), Refus
     let parts = method.calling_parts.iter().map(String::as_str);
     let allowed: Vec<&str> = kinds.chain(parts).collect();
     let text = format!(
-        "{subject} may not call this: it is for {}",
+        "{subject} may not call this method: it is for {}",
         allowed.join(", ")
     );
     Err(refusal(
@@ -225,8 +227,8 @@ fn check_kind(method: &Method, verified: &VerifiedAssertion) -> Result<(), Refus
 fn is_calling_part(method: &Method, subject: &Subject) -> bool {
     match subject {
         Subject::Part { part, .. } => {
-            let mut named = method.calling_parts.iter();
-            method.calling_parts.is_empty() || named.any(|named| named == part.as_str())
+            let mut allowed = method.calling_parts.iter();
+            method.calling_parts.is_empty() || allowed.any(|allowed| allowed == part.as_str())
         }
         Subject::User(_) | Subject::Runtime { .. } => true,
     }
@@ -239,37 +241,41 @@ async fn consume(
     request: Request<Body>,
 ) -> Result<Request<Body>, Refusal> {
     let (parts, body) = request.into_parts();
-    let body = read(body).await?;
+    let body = read_body(body).await?;
     access
         .verifier()
-        .consume(verified, message(&body)?)
-        .map_err(refuse)?;
+        .consume(verified, single_message(&body)?)
+        .map_err(verify_refusal)?;
     Ok(Request::from_parts(parts, Body::new(Full::new(body))))
 }
 
-/// Reads the first message of a stream of requests, and spends the assertion on it before anything of the stream goes further.
+/// Reads the first message of a request stream and consumes the assertion for it before the stream is forwarded.
 async fn consume_for_first_message(
     access: &Access,
     verified: &VerifiedAssertion,
     request: Request<Body>,
 ) -> Result<Request<Body>, Refusal> {
     let (parts, body) = request.into_parts();
-    let opening = timeout(FIRST_WITHIN, FirstMessage::read(body, MESSAGE_LIMIT)).await;
-    let opening = opening.map_err(|_| Box::new(late()))?;
+    let opening = timeout(
+        FIRST_MESSAGE_TIMEOUT,
+        FirstMessage::read(body, MESSAGE_LIMIT),
+    )
+    .await;
+    let opening = opening.map_err(|_| Box::new(first_message_timeout()))?;
     let FirstMessage { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
     access
         .verifier()
         .consume(verified, &message)
-        .map_err(refuse)?;
+        .map_err(verify_refusal)?;
     Ok(Request::from_parts(parts, body))
 }
 
-fn late() -> Status {
-    let text = "the first message of the stream did not arrive in time: send it at once";
+fn first_message_timeout() -> Status {
+    let text = "the first message of the stream did not arrive within 30 s: send it first";
     Status::deadline_exceeded(text)
 }
 
-async fn read(body: Body) -> Result<Bytes, Refusal> {
+async fn read_body(body: Body) -> Result<Bytes, Refusal> {
     let limited = Limited::new(body, MESSAGE_LIMIT + PREFIX);
     match limited.collect().await {
         Ok(body) => Ok(body.to_bytes()),
@@ -278,21 +284,23 @@ async fn read(body: Body) -> Result<Bytes, Refusal> {
             Reason::TooLarge,
             "the request is larger than 4 MiB",
         )),
-        Err(_) => Err(Box::new(Status::cancelled("the request was cut short"))),
+        Err(_) => Err(Box::new(Status::cancelled("the request ended early"))),
     }
 }
 
-fn message(body: &[u8]) -> Result<&[u8], Refusal> {
+fn single_message(body: &[u8]) -> Result<&[u8], Refusal> {
     let malformed = |text| refusal(Code::InvalidArgument, Reason::DigestMismatch, text);
     let Some((prefix, message)) = body.split_first_chunk::<PREFIX>() else {
         return Err(malformed("the request has no message"));
     };
     let [compressed, length @ ..] = *prefix;
     if compressed != 0 {
-        return Err(malformed("a request with a digest is sent uncompressed"));
+        return Err(malformed("a request with a digest must be uncompressed"));
     }
     if u32::from_be_bytes(length) as usize != message.len() {
-        return Err(malformed("a request with a digest is exactly one message"));
+        return Err(malformed(
+            "a request with a digest must be exactly one message",
+        ));
     }
     Ok(message)
 }
@@ -305,13 +313,13 @@ impl From<FirstMessageError> for Status {
                 status(Code::InvalidArgument, Reason::DigestMismatch, text)
             }
             FirstMessageError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
-            FirstMessageError::None => Self::invalid_argument(text),
-            FirstMessageError::Cut => Self::cancelled(text),
+            FirstMessageError::Missing => Self::invalid_argument(text),
+            FirstMessageError::Truncated => Self::cancelled(text),
         }
     }
 }
 
-fn hide_credential(headers: &mut HeaderMap) {
+fn redact_credential(headers: &mut HeaderMap) {
     if let Some(value) = headers.get_mut(header::AUTHORIZATION) {
         value.set_sensitive(true);
     }

@@ -19,7 +19,7 @@ use crate::{
     status::{Protocol, respond, status},
 };
 
-/// A stream that a handler leaves open in the drain is ended after this long, with `UNAVAILABLE`.
+/// Time after which the drain ends streams that handlers leave open, with `UNAVAILABLE`.
 const DRAIN_GRACE: Duration = Duration::from_secs(1);
 
 /// Deadline of the caller, from the request extensions. Handlers propagate it to the services they call.
@@ -43,39 +43,34 @@ impl Deadline {
     }
 }
 
-/// Ends calls in time, with `DEADLINE_EXCEEDED`. `grpc-timeout` is honoured; a unary call of the contract without one gets the longest time.
+/// Ends calls in time, with `DEADLINE_EXCEEDED`. `grpc-timeout` is honoured; unary calls of the contract have a maximum duration.
 #[derive(Clone, Debug)]
 pub struct DeadlineLayer {
     shutdown: Shutdown,
-    longest: Duration,
+    max: Duration,
 }
 
 impl DeadlineLayer {
     pub const DEFAULT_MAX: Duration = Duration::from_secs(60);
 
     #[must_use]
-    pub fn new(shutdown: Shutdown, longest: Duration) -> Self {
-        Self { shutdown, longest }
+    pub fn new(shutdown: Shutdown, max: Duration) -> Self {
+        Self { shutdown, max }
     }
 
     fn deadline(&self, headers: &HeaderMap, path: &str) -> Result<Option<Deadline>, Status> {
-        let asked = grpc_timeout(headers)?;
-        let longest = match method(path) {
-            Some(method) if streams(method) => None,
-            Some(_) => Some(self.longest),
-            None => None,
-        };
-        let time = match (asked, longest) {
-            (Some(asked), Some(longest)) => Some(asked.min(longest)),
-            (asked, longest) => asked.or(longest),
-        };
-        Ok(time
-            .and_then(|time| Instant::now().checked_add(time))
+        let requested = grpc_timeout(headers)?;
+        let max = method(path)
+            .filter(|method| !is_streaming(method))
+            .map(|_| self.max);
+        let timeout = requested.into_iter().chain(max).min();
+        Ok(timeout
+            .and_then(|timeout| Instant::now().checked_add(timeout))
             .map(Deadline))
     }
 }
 
-fn streams(method: &causeway_proto::method::Method) -> bool {
+fn is_streaming(method: &causeway_proto::method::Method) -> bool {
     method.descriptor.is_client_streaming() || method.descriptor.is_server_streaming()
 }
 
@@ -122,20 +117,20 @@ where
         }
         let shutdown = self.layer.shutdown.clone();
         Box::pin(async move {
-            let answer = inner.call(request);
+            let response = inner.call(request);
             let response = match deadline {
-                None => answer.await,
-                Some(Deadline(at)) => match tokio::time::timeout_at(at, answer).await {
+                None => response.await,
+                Some(Deadline(at)) => match tokio::time::timeout_at(at, response).await {
                     Ok(response) => response,
                     Err(_) => return Ok(respond(&exceeded(), protocol)),
                 },
             };
-            response.map(|response| end_in_time(response, deadline, &shutdown, protocol))
+            response.map(|response| end_body_in_time(response, deadline, &shutdown, protocol))
         })
     }
 }
 
-fn end_in_time(
+fn end_body_in_time(
     response: Response<Body>,
     deadline: Option<Deadline>,
     shutdown: &Shutdown,
@@ -163,14 +158,16 @@ fn end_in_time(
 }
 
 fn exceeded() -> Status {
-    Status::deadline_exceeded("the time for this call is over; allow more or ask for less")
+    Status::deadline_exceeded(
+        "the deadline of this call has passed; allow more time or request less",
+    )
 }
 
 fn draining() -> Status {
     status(
         Code::Unavailable,
         Reason::Draining,
-        "this part is stopping; try again",
+        "this part is shutting down; retry",
     )
 }
 

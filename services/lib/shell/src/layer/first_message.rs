@@ -15,58 +15,55 @@ const PREFIX: usize = 5;
 
 /// First message and replayable body of a request stream.
 pub struct FirstMessage {
-    /// The first message, without its prefix.
+    /// The first message, without its gRPC prefix.
     pub message: Bytes,
-    /// The whole stream, from its first byte on.
+    /// The whole stream, including the first message.
     pub body: Body,
 }
 
 /// Reason why the first message cannot be read.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum FirstMessageError {
-    #[error("the first message of a session is sent uncompressed")]
+    #[error("the first message of a session must be uncompressed")]
     Compressed,
     #[error("the first message is larger than 4 MiB")]
     TooLarge,
-    #[error("the stream has ended without a first message, which says what is wanted")]
-    None,
-    #[error("the request was cut short")]
-    Cut,
+    #[error("the stream ended without a first message, which states the target")]
+    Missing,
+    #[error("the request ended early")]
+    Truncated,
 }
 
 impl FirstMessage {
     /// Waits for the first message, of at most `limit` bytes.
-    ///
-    /// # Errors
-    /// See [`FirstMessageError`].
     pub async fn read(mut body: Body, limit: usize) -> Result<Self, FirstMessageError> {
-        let mut held = BytesMut::new();
+        let mut buffer = BytesMut::new();
         loop {
-            if let Some(end) = end_of_first(&held, limit)? {
-                let held = held.freeze();
-                let message = held.slice(PREFIX..end);
-                let body = Body::new(Begun {
-                    held: Some(held),
-                    rest: body,
+            if let Some(end) = end_of_first(&buffer, limit)? {
+                let buffer = buffer.freeze();
+                let message = buffer.slice(PREFIX..end);
+                let body = Body::new(ReplayBody {
+                    buffer: Some(buffer),
+                    body,
                 });
                 return Ok(Self { message, body });
             }
             match body.frame().await {
                 Some(Ok(frame)) => {
-                    let data = frame.into_data().map_err(|_| FirstMessageError::None)?;
-                    held.extend_from_slice(&data);
+                    let data = frame.into_data().map_err(|_| FirstMessageError::Missing)?;
+                    buffer.extend_from_slice(&data);
                 }
-                Some(Err(_)) => return Err(FirstMessageError::Cut),
-                None if held.is_empty() => return Err(FirstMessageError::None),
-                None => return Err(FirstMessageError::Cut),
+                Some(Err(_)) => return Err(FirstMessageError::Truncated),
+                None if buffer.is_empty() => return Err(FirstMessageError::Missing),
+                None => return Err(FirstMessageError::Truncated),
             }
         }
     }
 }
 
-/// Where the first message ends, if all of it is there.
-fn end_of_first(held: &[u8], limit: usize) -> Result<Option<usize>, FirstMessageError> {
-    let Some(([compressed, length @ ..], _)) = held.split_first_chunk::<PREFIX>() else {
+/// Returns the end of the first message; none if it is incomplete.
+fn end_of_first(buffer: &[u8], limit: usize) -> Result<Option<usize>, FirstMessageError> {
+    let Some(([compressed, length @ ..], _)) = buffer.split_first_chunk::<PREFIX>() else {
         return Ok(None);
     };
     if *compressed != 0 {
@@ -77,16 +74,16 @@ fn end_of_first(held: &[u8], limit: usize) -> Result<Option<usize>, FirstMessage
         return Err(FirstMessageError::TooLarge);
     }
     let end = PREFIX + length;
-    Ok((held.len() >= end).then_some(end))
+    Ok((buffer.len() >= end).then_some(end))
 }
 
 /// Body that replays the buffered bytes first.
-struct Begun {
-    held: Option<Bytes>,
-    rest: Body,
+struct ReplayBody {
+    buffer: Option<Bytes>,
+    body: Body,
 }
 
-impl HttpBody for Begun {
+impl HttpBody for ReplayBody {
     type Data = Bytes;
     type Error = Status;
 
@@ -94,14 +91,14 @@ impl HttpBody for Begun {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        match self.held.take() {
-            Some(held) => Poll::Ready(Some(Ok(Frame::data(held)))),
-            None => Pin::new(&mut self.rest).poll_frame(context),
+        match self.buffer.take() {
+            Some(buffer) => Poll::Ready(Some(Ok(Frame::data(buffer)))),
+            None => Pin::new(&mut self.body).poll_frame(context),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.held.is_none() && self.rest.is_end_stream()
+        self.buffer.is_none() && self.body.is_end_stream()
     }
 }
 
@@ -127,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_first_message_is_read_and_nothing_of_the_stream_is_lost() {
+    async fn first_message_is_read_and_the_stream_is_replayed_completely() {
         let stream = b"\0\0\0\0\x02ab\0\0\0\0\x01c";
         for cut in 0..=stream.len() {
             let (left, right) = stream.split_at(cut);
@@ -139,12 +136,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stream_without_a_whole_first_message_is_none() {
-        assert_eq!(first(&[]).await, Err(FirstMessageError::None));
-        assert_eq!(first(&[b"\0\0\0\0"]).await, Err(FirstMessageError::Cut));
+    async fn incomplete_first_message_is_an_error() {
+        assert_eq!(first(&[]).await, Err(FirstMessageError::Missing));
+        assert_eq!(
+            first(&[b"\0\0\0\0"]).await,
+            Err(FirstMessageError::Truncated)
+        );
         assert_eq!(
             first(&[b"\0\0\0\0\x02a"]).await,
-            Err(FirstMessageError::Cut)
+            Err(FirstMessageError::Truncated)
         );
         assert_eq!(
             first(&[b"\x01\0\0\0\x02ab"]).await,

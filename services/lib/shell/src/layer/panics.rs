@@ -1,4 +1,4 @@
-//! A panic in a handler is one failed call, not a lost connection.
+//! Panic layer: a panic in a handler fails one call, not the connection.
 
 use std::{
     convert::Infallible,
@@ -17,7 +17,7 @@ use tower::{Layer, Service};
 use super::{ResponseFuture, take_ready};
 use crate::status::{Protocol, respond, to_trailers};
 
-/// Turns a panic into `INTERNAL`. The panic hook has logged it.
+/// Converts a panic to `INTERNAL`. The panic hook logs it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PanicLayer;
 
@@ -49,9 +49,9 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.0);
         let protocol = Protocol::from_headers(request.headers());
-        let answer = AssertUnwindSafe(async move { inner.call(request).await }).catch_unwind();
+        let response = AssertUnwindSafe(async move { inner.call(request).await }).catch_unwind();
         Box::pin(async move {
-            Ok(match answer.await {
+            Ok(match response.await {
                 Ok(Ok(response)) => response.map(|body| Body::new(PanicBody(Some(body)))),
                 Err(_) => respond(&internal(), protocol),
             })
@@ -63,7 +63,7 @@ fn internal() -> Status {
     Status::internal("internal error")
 }
 
-/// `None` after a panic: the stream has ended with a status.
+/// Body that ends with a status after a panic, when it is `None`.
 struct PanicBody(Option<Body>);
 
 impl HttpBody for PanicBody {

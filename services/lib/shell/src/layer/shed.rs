@@ -1,4 +1,4 @@
-//! Load shedding: too many calls at once are refused at once, before anything is read or looked up.
+//! Load shedding layer: rejects calls above the limit immediately, before their bodies are read.
 
 use std::{
     convert::Infallible,
@@ -14,12 +14,12 @@ use tower::{Layer, Service};
 
 use super::{ResponseFuture, take_ready};
 use crate::{
-    access::open_path,
+    access::public_path,
     status::{Protocol, respond, status},
 };
 
-/// Refuses a call with `RESOURCE_EXHAUSTED` while as many are being answered as are allowed.
-/// A call counts until its answer begins, so an open stream does not take the place of a call. Health and reflection always pass.
+/// Rejects calls with `RESOURCE_EXHAUSTED` above the limit of concurrent calls. A call counts until its response starts, so open
+/// streams do not count. Health and reflection always pass.
 #[derive(Clone, Debug)]
 pub struct ShedLayer(Arc<Semaphore>);
 
@@ -41,7 +41,7 @@ impl Default for ShedLayer {
 #[derive(Clone, Debug)]
 pub struct ShedService<S> {
     inner: S,
-    free: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl<S> Layer<S> for ShedLayer {
@@ -50,7 +50,7 @@ impl<S> Layer<S> for ShedLayer {
     fn layer(&self, inner: S) -> Self::Service {
         ShedService {
             inner,
-            free: self.0.clone(),
+            permits: self.0.clone(),
         }
     }
 }
@@ -71,16 +71,16 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        if open_path(request.uri().path()).is_some() {
+        if public_path(request.uri().path()).is_some() {
             return Box::pin(async move { inner.call(request).await });
         }
-        let Ok(place) = self.free.clone().try_acquire_owned() else {
+        let Ok(permit) = self.permits.clone().try_acquire_owned() else {
             let refusal = respond(&overloaded(), Protocol::from_headers(request.headers()));
             return Box::pin(std::future::ready(Ok(refusal)));
         };
         Box::pin(async move {
             let response = inner.call(request).await;
-            drop(place);
+            drop(permit);
             response
         })
     }
@@ -90,6 +90,6 @@ fn overloaded() -> Status {
     status(
         Code::ResourceExhausted,
         Reason::Overloaded,
-        "too many calls at once; try again shortly",
+        "too many concurrent calls; retry shortly",
     )
 }

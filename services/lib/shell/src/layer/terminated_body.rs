@@ -1,4 +1,4 @@
-//! A gRPC body that ends early, with a status of ours.
+//! gRPC body that can be ended early with a status.
 
 use std::{
     future::Future,
@@ -13,23 +13,23 @@ use tonic::{Status, body::Body};
 
 use crate::status::to_trailers;
 
-/// The body, until `end` resolves: a stream that always has something to say ends then, too.
+/// Ends the body when `end` resolves, even if frames are always ready.
 pub(super) fn end_body_when(
     body: Body,
     end: impl Future<Output = Status> + Send + 'static,
 ) -> Body {
-    Body::new(EndingBody {
+    Body::new(TerminatedBody {
         body: Some(body),
         end: end.boxed(),
     })
 }
 
-struct EndingBody {
+struct TerminatedBody {
     body: Option<Body>,
     end: BoxFuture<'static, Status>,
 }
 
-impl HttpBody for EndingBody {
+impl HttpBody for TerminatedBody {
     type Data = Bytes;
     type Error = Status;
 
@@ -40,6 +40,7 @@ impl HttpBody for EndingBody {
         if self.body.is_none() {
             return Poll::Ready(None);
         }
+        // Polled first, so that a busy stream cannot postpone its end.
         if let Poll::Ready(status) = self.end.poll_unpin(cx) {
             self.body = None;
             return Poll::Ready(Some(Ok(Frame::trailers(to_trailers(&status)))));

@@ -1,4 +1,4 @@
-//! A span and metrics for every call, as a child of the caller's span.
+//! Trace layer: a server span and metrics for every call.
 
 use std::{
     convert::Infallible,
@@ -6,6 +6,7 @@ use std::{
     task::{Context, Poll},
 };
 
+use causeway_assertion::Side;
 use causeway_proto::method::method;
 use http::{HeaderMap, Request, Response};
 use http_body::{Body as HttpBody, Frame};
@@ -22,16 +23,16 @@ use tracing::{Instrument as _, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::{ResponseFuture, take_ready};
-use causeway_assertion::Side;
-
-use crate::{access::open_path, part::Shell, status::Protocol, telemetry, trace::HeaderExtractor};
+use crate::{
+    access::public_path, part::Shell, status::Protocol, telemetry, trace::HeaderExtractor,
+};
 
 const SECONDS: [f64; 14] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
 ];
 
-/// Opens a server span in the caller's trace, and counts and times calls by method and code.
-/// Methods that are not in the contract are all counted as `other`.
+/// Creates a server span in the caller's trace, and counts and times calls by method and code. Methods outside the contract count
+/// as `other`, so that clients cannot create labels.
 #[derive(Clone, Debug)]
 pub struct TraceLayer {
     part: &'static str,
@@ -49,13 +50,13 @@ impl TraceLayer {
             side: shell.side(),
             duration: meter
                 .f64_histogram("rpc.server.duration")
-                .with_description("How long calls took, streams to their end")
+                .with_description("Duration of calls, for streams until their end")
                 .with_unit("s")
                 .with_boundaries(SECONDS.to_vec())
                 .build(),
             open: meter
                 .i64_up_down_counter("rpc.server.open")
-                .with_description("Calls and streams that are open now")
+                .with_description("Open calls and streams")
                 .build(),
         }
     }
@@ -74,7 +75,7 @@ impl TraceLayer {
             rpc.grpc.status_code = Empty,
         );
         let caller = telemetry::propagator().extract(&HeaderExtractor(request.headers()));
-        // Nobody traces where the span is disabled, so there is nothing to link.
+        // Fails only for a disabled span, which needs no parent.
         let _ = span.set_parent(telemetry::in_part(&caller, self.part, self.side));
         span
     }
@@ -84,15 +85,15 @@ impl TraceLayer {
     }
 }
 
-/// Put by a handler into the extensions of its response where the path does not tell the call, as for JSON: a path of the contract.
+/// Path of the contract, which a handler sets as a response extension if the request has another path, as for JSON.
 #[derive(Clone, Copy, Debug)]
 pub struct RpcPath(pub &'static str);
 
-/// The name that may become a label: one of the contract's paths, or `other`.
-fn name_of(path: &str) -> &'static str {
+/// Returns the metric label of a path: a path of the contract, or `other`.
+fn metric_name(path: &str) -> &'static str {
     method(path)
         .map(|method| method.path.as_str())
-        .or_else(|| open_path(path))
+        .or_else(|| public_path(path))
         .unwrap_or("other")
 }
 
@@ -129,24 +130,24 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
-        let name = name_of(request.uri().path());
+        let name = metric_name(request.uri().path());
         let span = self.layer.span(name, &request);
         let protocol = Protocol::from_headers(request.headers());
         let call = Call::new(&self.layer, name, span.clone());
-        let answer = async move {
+        let response = async move {
             let response = inner.call(request).await?;
             Ok(call.follow(response, protocol))
         };
-        Box::pin(answer.instrument(span))
+        Box::pin(response.instrument(span))
     }
 }
 
-/// One call under way. Its end is recorded once: when it is known, or when the call is dropped before.
+/// A running call. Its end is recorded once: with its status, or when it is dropped.
 struct Call {
     layer: TraceLayer,
     name: &'static str,
     span: Span,
-    began: Instant,
+    started: Instant,
     code: Code,
     ended: bool,
 }
@@ -158,8 +159,8 @@ impl Call {
             layer: layer.clone(),
             name,
             span,
-            began: Instant::now(),
-            // What it stays if the caller goes away before the end.
+            started: Instant::now(),
+            // Remains if the caller disconnects.
             code: Code::Cancelled,
             ended: false,
         }
@@ -171,7 +172,7 @@ impl Call {
             self.name = name;
         }
         match protocol {
-            Protocol::Json => self.code = code_of_http(response.status()),
+            Protocol::Json => self.code = grpc_code_from_http(response.status()),
             Protocol::Grpc => self.code = grpc_code(response.headers()).unwrap_or(self.code),
         }
         response.map(|body| Body::new(TracedBody { body, call: self }))
@@ -187,10 +188,10 @@ impl Call {
             KeyValue::new("rpc.method", self.name.trim_start_matches('/')),
             KeyValue::new("rpc.grpc.status_code", i64::from(self.code as i32)),
         ];
-        let seconds = self.began.elapsed().as_secs_f64();
+        let seconds = self.started.elapsed().as_secs_f64();
         self.layer.duration.record(seconds, &labels);
         self.span.record("rpc.grpc.status_code", self.code as i32);
-        let at_fault = matches!(
+        let is_server_error = matches!(
             self.code,
             Code::Unknown
                 | Code::DeadlineExceeded
@@ -199,7 +200,7 @@ impl Call {
                 | Code::Unavailable
                 | Code::DataLoss
         );
-        if at_fault {
+        if is_server_error {
             self.span.record("otel.status_code", "ERROR");
         }
     }
@@ -217,7 +218,7 @@ fn grpc_code(headers: &HeaderMap) -> Option<Code> {
         .map(|value| Code::from_bytes(value.as_bytes()))
 }
 
-fn code_of_http(status: http::StatusCode) -> Code {
+fn grpc_code_from_http(status: http::StatusCode) -> Code {
     match status.as_u16() {
         100..=399 => Code::Ok,
         401 => Code::Unauthenticated,

@@ -3,10 +3,7 @@ use causeway_proto::platform::v1 as pb;
 use super::*;
 use causeway_assertion::Scope;
 
-const SIZES: PageSizes = PageSizes {
-    usual: 2,
-    largest: 3,
-};
+const SIZES: PageSizes = PageSizes { default: 2, max: 3 };
 
 fn caller(account: &str, subject: &str) -> Caller {
     Caller {
@@ -40,7 +37,7 @@ fn page_of(numbers: &[u32], page_size: u32, token: &str) -> (Vec<u32>, String) {
 }
 
 #[test]
-fn the_pages_of_a_list_are_all_of_it_once() {
+fn pages_contain_each_row_exactly_once() {
     for count in 0..9 {
         let all: Vec<u32> = (0..count).collect();
         for size in 0..5 {
@@ -61,16 +58,16 @@ fn the_pages_of_a_list_are_all_of_it_once() {
 }
 
 #[test]
-fn a_size_that_is_not_asked_for_is_the_usual_one_and_one_that_is_too_large_the_largest() {
+fn page_size_has_a_default_and_a_maximum() {
     let all = [1, 2, 3, 4, 5];
     for (asked, has) in [(0, 2), (1, 1), (3, 3), (4, 3), (u32::MAX, 3)] {
         assert_eq!(page_of(&all, asked, "").0.len(), has, "{asked}");
     }
-    assert_eq!(PageSizes::fixed(7).of(0), 7);
+    assert_eq!(PageSizes::fixed(7).resolve(0), 7);
 }
 
 #[test]
-fn what_comes_and_goes_between_two_pages_moves_nothing_else() {
+fn concurrent_changes_do_not_shift_pages() {
     let (first, token) = page_of(&[10, 20, 30, 40], 2, "");
     assert_eq!(first, [10, 20]);
     assert_eq!(page_of(&[5, 10, 15, 30, 40], 2, &token).0, [30, 40]);
@@ -79,7 +76,7 @@ fn what_comes_and_goes_between_two_pages_moves_nothing_else() {
 }
 
 #[test]
-fn a_token_is_of_no_use_to_others_or_for_another_question() {
+fn token_is_bound_to_caller_and_query() {
     let token = page_of(&[1, 2, 3], 1, "").1;
     let read = |request: &pb::ListSessionsRequest, caller: &Caller| {
         Page::<u32>::from_request(request, caller, SIZES).map(|page| page.after().copied())
@@ -107,7 +104,7 @@ fn a_token_is_of_no_use_to_others_or_for_another_question() {
 }
 
 #[test]
-fn what_is_no_token_is_refused_by_the_name_of_its_field() {
+fn invalid_token_error_names_its_field() {
     let token = page_of(&[1, 2, 3], 1, "").1;
     let digest = &token[..20];
     let texts = ["x", "!", "ada", digest, &token[1..], &"A".repeat(5_000)];

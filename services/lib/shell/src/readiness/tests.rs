@@ -8,7 +8,7 @@ fn pending(readiness: &Readiness) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_new_part_waits_for_its_start() {
+fn new_part_is_unready_until_started() {
     let readiness = Readiness::new();
     assert_eq!(pending(&readiness), ["start"]);
     readiness.started();
@@ -16,7 +16,7 @@ fn a_new_part_waits_for_its_start() {
 }
 
 #[test]
-fn the_last_dropped_handle_makes_ready() {
+fn last_dropped_handle_makes_ready() {
     let readiness = Readiness::new();
     let (cache, store) = (readiness.hold("cache"), readiness.hold("store"));
     assert_eq!(pending(&readiness), ["cache", "store"]);
@@ -27,7 +27,7 @@ fn the_last_dropped_handle_makes_ready() {
 }
 
 #[test]
-fn a_handle_taken_later_makes_not_ready_again() {
+fn later_handle_makes_unready_again() {
     let readiness = Readiness::new();
     drop(readiness.hold("session"));
     let again = readiness.hold("session");
@@ -37,7 +37,7 @@ fn a_handle_taken_later_makes_not_ready_again() {
 }
 
 #[test]
-fn of_two_handles_of_one_name_each_counts() {
+fn handles_of_the_same_name_count_separately() {
     let readiness = Readiness::new();
     let (first, second) = (readiness.hold("watch"), readiness.hold("watch"));
     drop(first);
@@ -47,7 +47,7 @@ fn of_two_handles_of_one_name_each_counts() {
 }
 
 #[test]
-fn a_drain_is_for_good() {
+fn drain_is_permanent() {
     let readiness = Readiness::new();
     let held = readiness.hold("store");
     readiness.drain();

@@ -59,14 +59,14 @@ async fn the_drain_waits_for_a_task() {
 }
 
 #[tokio::test]
-async fn a_panic_in_a_plain_task_ends_only_that_task() {
+async fn panic_in_an_inessential_task_ends_only_that_task() {
     let (shell, stop) = Shell::for_test("inventory");
     shell.tasks().spawn("odd", async { panic!("no") });
     stop.stop().await.unwrap();
 }
 
 #[tokio::test]
-async fn dropping_the_stop_aborts_what_is_left() {
+async fn dropping_the_test_stop_aborts_remaining_tasks() {
     let (shell, stop) = Shell::for_test("inventory");
     let (held, dropped) = oneshot::channel::<()>();
     shell.tasks().spawn("stuck", async move {

@@ -1,5 +1,5 @@
-//! What sends spans and metrics to a collector, by the standard variables. The SDK reads headers, timeout and compression itself;
-//! where the collector is, how it is known behind TLS and who calls it is read here.
+//! OTLP exporters of spans and metrics, configured by the standard variables. The SDK reads headers, timeout and compression
+//! itself; endpoint and TLS settings are read here.
 
 use std::fs;
 
@@ -31,33 +31,34 @@ pub(super) fn metric_exporter(otlp: &OtlpArgs) -> anyhow::Result<MetricExporter>
     exporter.context("set up the export of metrics")
 }
 
-/// Nothing where the endpoint is plaintext.
+/// Returns the TLS settings; none for a plaintext endpoint.
 fn tls(otlp: &OtlpArgs, signal: Signal, endpoint: &str) -> anyhow::Result<Option<ClientTlsConfig>> {
     if !endpoint.to_ascii_lowercase().starts_with("https:") {
         return Ok(None);
     }
-    let tls = match file(otlp, signal, "CERTIFICATE")? {
+    let tls = match read_file(otlp, signal, "CERTIFICATE")? {
         Some(pem) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)),
         None => ClientTlsConfig::new().with_native_roots(),
     };
-    let certificate = file(otlp, signal, "CLIENT_CERTIFICATE")?;
-    let key = file(otlp, signal, "CLIENT_KEY")?;
+    let certificate = read_file(otlp, signal, "CLIENT_CERTIFICATE")?;
+    let key = read_file(otlp, signal, "CLIENT_KEY")?;
     match (certificate, key) {
         (None, None) => Ok(Some(tls)),
         (Some(certificate), Some(key)) => {
             Ok(Some(tls.identity(Identity::from_pem(certificate, key))))
         }
         (Some(_), None) | (None, Some(_)) => bail!(
-            "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY belong together: set both or neither"
+            "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY are a pair: set both or neither"
         ),
     }
 }
 
-fn file(otlp: &OtlpArgs, signal: Signal, what: &str) -> anyhow::Result<Option<Vec<u8>>> {
-    let Some(given) = otlp.of(signal, what) else {
+fn read_file(otlp: &OtlpArgs, signal: Signal, setting: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(variable) = otlp.exporter_variable(signal, setting) else {
         return Ok(None);
     };
-    let read = fs::read(given.value);
-    read.map(Some)
-        .with_context(|| format!("{}={}", given.name, given.value))
+    let content = fs::read(variable.value);
+    content
+        .map(Some)
+        .with_context(|| format!("{}={}", variable.name, variable.value))
 }

@@ -1,4 +1,4 @@
-//! How a trace goes from process to process: W3C trace context, unless `OTEL_PROPAGATORS` says that it does not.
+//! Trace propagation between processes: W3C trace context, or none by `OTEL_PROPAGATORS`.
 
 use std::{str::FromStr, sync::OnceLock};
 
@@ -8,35 +8,34 @@ use opentelemetry::{
 };
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 
-/// Of the process, once it is started.
+/// Settings of the process, set at its start.
 static TRACING: OnceLock<Tracing> = OnceLock::new();
 
-/// What is done with traces here.
+/// Trace settings.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Tracing {
     pub(crate) propagation: Propagation,
-    /// Whether spans go to a collector.
     pub(crate) export: Export,
 }
 
-/// Which spans go to a collector.
+/// Selection of the spans that are exported.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Export {
     #[default]
     None,
-    /// Those whose callers say so, and some of those that begin here.
-    AsTheCallerSays,
-    /// Whatever callers say.
-    AsTheSamplerSays,
+    /// The caller's sampling decision; the sampler decides for new traces.
+    CallerDecides,
+    /// The sampler decides, regardless of the caller.
+    SamplerDecides,
 }
 
-/// Whether traces go on beyond the process.
+/// Propagation of traces to other processes.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum Propagation {
-    /// By `traceparent` and `tracestate`.
+    /// Headers `traceparent` and `tracestate`.
     #[default]
     TraceContext,
-    /// Each process begins traces of its own and tells nobody of them.
+    /// Each process starts its own traces.
     None,
 }
 
@@ -53,7 +52,7 @@ fn tracing() -> Tracing {
     TRACING.get().copied().unwrap_or_default()
 }
 
-/// What the server side takes from headers and every client puts into them.
+/// Returns the propagator of servers and clients.
 pub(crate) fn propagator() -> Propagation {
     tracing().propagation
 }
@@ -61,18 +60,19 @@ pub(crate) fn propagator() -> Propagation {
 impl FromStr for Propagation {
     type Err = String;
 
-    /// Reads the list of `OTEL_PROPAGATORS`. Baggage is not carried by anything here, and is no mistake beside `tracecontext`.
+    /// Parses `OTEL_PROPAGATORS`. Baggage is accepted beside `tracecontext`, the common default, but has no effect.
     fn from_str(text: &str) -> Result<Self, String> {
         let names = || text.split(',').map(str::trim).filter(|it| !it.is_empty());
-        let strange = names().find(|it| !["tracecontext", "baggage", "none"].contains(it));
-        if let Some(strange) = strange {
+        let unknown = names().find(|it| !["tracecontext", "baggage", "none"].contains(it));
+        if let Some(unknown) = unknown {
             return Err(format!(
-                "`{strange}` is not spoken: use tracecontext, or none"
+                "`{unknown}` is not supported: use tracecontext, or none"
             ));
         }
-        Ok(match names().any(|it| it == "none") {
-            true => Self::None,
-            false => Self::TraceContext,
+        Ok(if names().any(|it| it == "none") {
+            Self::None
+        } else {
+            Self::TraceContext
         })
     }
 }

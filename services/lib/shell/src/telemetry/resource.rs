@@ -1,14 +1,14 @@
-//! Who telemetry comes from.
+//! Resource attributes of a part.
 
 use opentelemetry::KeyValue;
 use opentelemetry_sdk::Resource;
 
 use super::PROCESS;
 
-/// What the user says by `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` wins.
+/// Returns the resource of a part. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence.
 pub(super) fn resource(part: &'static str, instance: &str) -> Resource {
-    let given = Resource::builder().build();
-    let named = given
+    let configured = Resource::builder().build();
+    let is_named = configured
         .get_ref(&"service.name".into())
         .is_some_and(|name| !name.as_str().starts_with("unknown_service"));
     let own = [
@@ -16,11 +16,11 @@ pub(super) fn resource(part: &'static str, instance: &str) -> Resource {
         KeyValue::new("service.version", env!("CARGO_PKG_VERSION")),
         KeyValue::new("service.instance.id", instance.to_owned()),
     ];
-    let left_open = own
+    let defaults = own
         .into_iter()
-        .filter(|it| given.get_ref(&it.key).is_none());
-    let resource = Resource::builder().with_attributes(left_open);
-    if named {
+        .filter(|it| configured.get_ref(&it.key).is_none());
+    let resource = Resource::builder().with_attributes(defaults);
+    if is_named {
         resource.build()
     } else {
         resource.with_service_name(part).build()

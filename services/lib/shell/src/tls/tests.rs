@@ -8,7 +8,7 @@ fn write_identity(files: &Files, ca: &DevelopmentCa) {
 }
 
 #[test]
-fn a_certificate_that_is_written_anew_is_taken_up() {
+fn changed_certificate_is_reloaded() {
     let folder = tempfile::tempdir().unwrap();
     let ca = DevelopmentCa::open_or_create(folder.path()).unwrap();
     let files = Files {
@@ -16,10 +16,10 @@ fn a_certificate_that_is_written_anew_is_taken_up() {
         key: folder.path().join("tls-key.pem"),
     };
     write_identity(&files, &ca);
-    let reloading = files.clone().read_first().unwrap();
-    let first = reloading.current(FRESH_FOR);
+    let reloading = files.clone().into_reloading().unwrap();
+    let first = reloading.current(MAX_AGE);
     write_identity(&files, &ca);
-    assert_eq!(reloading.current(FRESH_FOR).cert, first.cert);
+    assert_eq!(reloading.current(MAX_AGE).cert, first.cert);
     let second = reloading.current(Duration::ZERO);
     assert_ne!(second.cert, first.cert);
     std::fs::write(&files.key, "half of it").unwrap();
@@ -27,7 +27,7 @@ fn a_certificate_that_is_written_anew_is_taken_up() {
 }
 
 #[test]
-fn a_key_of_another_certificate_is_refused() {
+fn key_of_another_certificate_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let ca = DevelopmentCa::open_or_create(folder.path()).unwrap();
     let [one, other] = std::array::from_fn(|_| ca.server_identity(&["localhost"]).unwrap());

@@ -42,7 +42,7 @@ async fn a_read_reuses_its_assertion() {
 }
 
 #[tokio::test]
-async fn a_call_without_an_assertion_is_refused() {
+async fn calls_without_assertion_are_rejected() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let status = client
@@ -57,7 +57,7 @@ async fn a_call_without_an_assertion_is_refused() {
 }
 
 #[tokio::test]
-async fn a_mutation_with_a_reusable_assertion_is_refused() {
+async fn mutation_with_reusable_assertion_is_rejected() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let status = client
@@ -68,7 +68,7 @@ async fn a_mutation_with_a_reusable_assertion_is_refused() {
 }
 
 #[tokio::test]
-async fn a_replayed_mutation_is_refused() {
+async fn replayed_mutation_is_rejected() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let message = named("ci");
@@ -87,7 +87,7 @@ async fn a_replayed_mutation_is_refused() {
 }
 
 #[tokio::test]
-async fn a_changed_request_is_refused_and_leaves_the_assertion_unspent() {
+async fn modified_request_is_rejected_without_consuming_the_assertion() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let message = named("ci");
@@ -106,7 +106,7 @@ async fn a_changed_request_is_refused_and_leaves_the_assertion_unspent() {
 }
 
 #[tokio::test]
-async fn a_compressed_mutation_is_refused() {
+async fn compressed_mutation_is_rejected() {
     let stage = Stage::start().await;
     let channel = stage.channel().await;
     let mut client =
@@ -117,7 +117,7 @@ async fn a_compressed_mutation_is_refused() {
 }
 
 #[tokio::test]
-async fn a_mutation_over_the_limit_is_refused() {
+async fn oversized_mutation_is_rejected() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = stage.mutation(CREATE, named(&"x".repeat(4 * 1024 * 1024)));
@@ -126,7 +126,7 @@ async fn a_mutation_over_the_limit_is_refused() {
 }
 
 #[tokio::test]
-async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
+async fn caller_kind_outside_the_access_rule_is_rejected() {
     let stage = Stage::start().await;
     stage.gate.add_permits(1);
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
@@ -142,7 +142,7 @@ async fn a_kind_of_caller_that_is_not_in_the_table_is_refused() {
 }
 
 #[tokio::test]
-async fn a_huge_credential_is_refused_before_the_handler() {
+async fn huge_credential_is_rejected_before_the_handler() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = authorized(pb::ListApiKeysRequest::default(), &"a".repeat(12 * 1024));

@@ -33,7 +33,7 @@ impl Running {
     pub(crate) fn start(role: &str, environment: &[(&str, &str)]) -> Self {
         // To libtest the role is one more filter, which matches nothing.
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "--nocapture", "child::a_role_is_played"])
+            .args(["--exact", "--nocapture", "child::child_process_role"])
             .arg(format!("{ROLE}{role}"))
             .env_clear()
             .envs(environment.iter().copied())
@@ -105,7 +105,7 @@ struct Line {
 type Main = fn(Process) -> BoxFuture<'static, anyhow::Result<()>>;
 
 #[test]
-fn a_role_is_played() {
+fn child_process_role() {
     let Some(role) = std::env::args().find_map(|arg| arg.strip_prefix(ROLE).map(str::to_owned))
     else {
         return;
@@ -114,7 +114,7 @@ fn a_role_is_played() {
         "waits-for-the-signal" => ("5s", |process| Box::pin(waits(process))),
         "never-drains" => ("1h", |process| Box::pin(hangs(process))),
         "drains-too-long" => ("50ms", |process| Box::pin(hangs(process))),
-        "loses-an-essential-task" => ("5s", |process| Box::pin(loses_a_task(process))),
+        "loses-an-essential-task" => ("5s", |process| Box::pin(loses_an_essential_task(process))),
         "serves-two-parts" => ("5s", |process| Box::pin(serves_two_parts(process))),
         _ => panic!("no role {role}"),
     };
@@ -144,7 +144,7 @@ async fn hangs(process: Process) -> anyhow::Result<()> {
     std::future::pending().await
 }
 
-async fn loses_a_task(process: Process) -> anyhow::Result<()> {
+async fn loses_an_essential_task(process: Process) -> anyhow::Result<()> {
     let shell = process.part("inventory", Side::Platform);
     let broken = async { Err(anyhow::anyhow!("full").context("the disk\nis")) };
     shell.tasks().spawn_essential("ingest", broken);

@@ -61,7 +61,7 @@ async fn http_1_is_served_on_the_same_port() {
 }
 
 #[tokio::test]
-async fn a_refusal_and_a_panic_are_json_for_json_callers() {
+async fn json_callers_get_rejections_and_panics_as_json() {
     let (address, _stop) = start(0).await;
     let response = get(address, "/").await;
     assert!(response.starts_with("HTTP/1.1 429"), "{response}");
@@ -76,7 +76,7 @@ async fn a_refusal_and_a_panic_are_json_for_json_callers() {
 }
 
 #[tokio::test]
-async fn a_peer_that_says_nothing_does_not_hold_the_drain() {
+async fn silent_peer_does_not_delay_the_drain() {
     let (address, stop) = start(10).await;
     let silent = TcpStream::connect(address).await.unwrap();
     get(address, "/").await;

@@ -15,7 +15,7 @@ const SHORT: Duration = Duration::from_millis(50);
 
 /// By hand, since the client of tonic ends such a call itself, and as cancelled.
 #[tokio::test]
-async fn the_callers_timeout_is_deadline_exceeded() {
+async fn caller_timeout_is_deadline_exceeded() {
     let stage = Stage::start().await;
     let stream = TcpStream::connect(stage.address).await.unwrap();
     let (mut client, connection) =
@@ -41,7 +41,7 @@ async fn the_callers_timeout_is_deadline_exceeded() {
 }
 
 #[tokio::test]
-async fn a_unary_call_without_a_timeout_ends_at_the_longest() {
+async fn unary_call_without_timeout_ends_at_the_maximum() {
     let stage = Stage::start_with(|server| server.max_call_duration(SHORT)).await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = stage.read(LIST, pb::ListApiKeysRequest::default());
@@ -50,7 +50,7 @@ async fn a_unary_call_without_a_timeout_ends_at_the_longest() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_at_the_callers_timeout_only() {
+async fn stream_ends_only_at_the_caller_timeout() {
     let stage = Stage::start_with(|server| server.max_call_duration(Duration::ZERO)).await;
     let mut client = ApplicationServiceClient::new(stage.channel().await);
     let mut request = stage.read(WATCH, inventory::WatchApplicationsRequest::default());
@@ -70,7 +70,7 @@ async fn a_stream_ends_at_the_callers_timeout_only() {
 }
 
 #[tokio::test]
-async fn a_malformed_timeout_is_refused() {
+async fn malformed_timeout_is_rejected() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let mut request = stage.read(LIST, pb::ListApiKeysRequest::default());

@@ -29,7 +29,7 @@ async fn an_open_stream_ends_with_draining_and_does_not_hold_the_drain() {
 }
 
 #[tokio::test]
-async fn a_call_under_way_is_answered_in_the_drain() {
+async fn running_calls_complete_during_the_drain() {
     let stage = Stage::start().await;
     let mut client = ApiKeyServiceClient::new(stage.channel().await);
     let request = stage.read(LIST, pb::ListApiKeysRequest::default());
@@ -43,7 +43,7 @@ async fn a_call_under_way_is_answered_in_the_drain() {
 }
 
 #[tokio::test]
-async fn the_port_is_free_once_the_drain_is_over() {
+async fn port_is_released_after_the_drain() {
     let stage = Stage::start().await;
     let client = stage.channel().await;
     let address = stage.address;

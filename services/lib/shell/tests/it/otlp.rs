@@ -56,7 +56,7 @@ fn call(spans: Vec<(String, Seen)>) -> Seen {
 }
 
 #[tokio::test]
-async fn who_exports_is_as_the_user_says() {
+async fn service_name_and_attributes_are_honoured() {
     let mut collector = Collector::start(None).await;
     let environment = [
         ("OTEL_SERVICE_NAME", "mine"),
@@ -77,7 +77,7 @@ async fn who_exports_is_as_the_user_says() {
 }
 
 #[tokio::test]
-async fn what_is_recorded_is_as_the_sampler_says() {
+async fn sampler_decides_what_is_recorded() {
     let mut collector = Collector::start(None).await;
     let none = [
         ("OTEL_TRACES_SAMPLER", "parentbased_traceidratio"),
@@ -105,7 +105,7 @@ async fn what_is_recorded_is_as_the_sampler_says() {
 }
 
 #[tokio::test]
-async fn nothing_is_exported_where_that_is_said() {
+async fn nothing_is_exported_when_disabled() {
     let mut collector = Collector::start(None).await;
     for (name, value) in [
         ("OTEL_SDK_DISABLED", "true"),
@@ -118,7 +118,7 @@ async fn nothing_is_exported_where_that_is_said() {
 }
 
 #[tokio::test]
-async fn a_process_that_propagates_nothing_begins_a_trace_of_its_own() {
+async fn process_without_propagation_starts_its_own_traces() {
     let mut collector = Collector::start(None).await;
     let environment = [("OTEL_PROPAGATORS", "none")];
     let call = call(exported(&mut collector, &environment, SAMPLED).await);
@@ -127,7 +127,7 @@ async fn a_process_that_propagates_nothing_begins_a_trace_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_collector_behind_tls_is_known_by_its_certificate() {
+async fn collector_certificate_is_verified() {
     causeway_shell::install_crypto();
     let folder = tempfile::tempdir().unwrap();
     let ca = DevelopmentCa::open_or_create(folder.path()).unwrap();
@@ -142,7 +142,7 @@ async fn a_collector_behind_tls_is_known_by_its_certificate() {
 }
 
 #[tokio::test]
-async fn who_calls_a_collector_shows_a_certificate_where_it_has_one() {
+async fn exporter_presents_its_client_certificate() {
     causeway_shell::install_crypto();
     let folder = tempfile::tempdir().unwrap();
     let ca = DevelopmentCa::open_or_create(folder.path()).unwrap();
@@ -177,7 +177,7 @@ async fn who_calls_a_collector_shows_a_certificate_where_it_has_one() {
 }
 
 #[tokio::test]
-async fn how_it_is_sent_is_as_the_user_says() {
+async fn exporter_settings_are_honoured() {
     let mut collector = Collector::start(None).await;
     let plain = call(exported(&mut collector, &[], SAMPLED).await);
     assert_eq!(plain.encoding, None);
@@ -193,7 +193,7 @@ async fn how_it_is_sent_is_as_the_user_says() {
 }
 
 #[tokio::test]
-async fn metrics_are_exported_beside_traces_unless_that_is_said() {
+async fn metrics_are_exported_unless_disabled() {
     let mut collector = Collector::start(None).await;
     exported(&mut collector, &[], SAMPLED).await;
     let metrics = collector.metrics();
@@ -209,7 +209,7 @@ async fn metrics_are_exported_beside_traces_unless_that_is_said() {
 }
 
 #[tokio::test]
-async fn a_collector_that_goes_is_told_once_and_once_when_it_is_back() {
+async fn collector_outage_and_recovery_are_logged_once() {
     let mut collector = Collector::start(None).await;
     let environment = [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint.as_str()),
@@ -245,58 +245,58 @@ fn losses(lines: &[String]) -> usize {
 }
 
 #[tokio::test]
-async fn what_is_not_honoured_is_said_at_the_start() {
+async fn unsupported_variables_fail_at_start() {
     let collector = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317");
     for (name, value, sentence) in [
         (
             "OTEL_EXPORTER_OTLP_PROTOCOL",
             "http/protobuf",
-            "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf: telemetry is exported by gRPC alone; ",
+            "OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf: telemetry is exported by gRPC only; ",
         ),
         (
             "OTEL_PROPAGATORS",
             "b3multi",
-            "OTEL_PROPAGATORS: `b3multi` is not spoken: use tracecontext, or none",
+            "OTEL_PROPAGATORS: `b3multi` is not supported: use tracecontext, or none",
         ),
         (
             "OTEL_TRACES_EXPORTER",
             "zipkin",
-            "OTEL_TRACES_EXPORTER=zipkin: traces go to a collector by OTLP or nowhere; set it to otlp or none",
+            "OTEL_TRACES_EXPORTER=zipkin: traces are exported by OTLP only; set it to otlp or none",
         ),
         (
             "OTEL_METRICS_EXPORTER",
             "prometheus",
-            "OTEL_METRICS_EXPORTER=prometheus: metrics go to a collector by OTLP, besides /metrics of --admin-listen, ",
+            "OTEL_METRICS_EXPORTER=prometheus: metrics are exported by OTLP, in addition to /metrics of --admin-listen ",
         ),
         (
             "OTEL_LOGS_EXPORTER",
             "otlp",
-            "OTEL_LOGS_EXPORTER=otlp: logs are written to standard error alone, ",
+            "OTEL_LOGS_EXPORTER=otlp: logs go to standard error only, ",
         ),
         (
             "OTEL_TRACES_SAMPLER",
             "jaeger_remote",
-            "OTEL_TRACES_SAMPLER=jaeger_remote: no such sampler; set it to one of parentbased_always_on, ",
+            "OTEL_TRACES_SAMPLER=jaeger_remote: unknown sampler; set it to one of parentbased_always_on, ",
         ),
         (
             "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
             "10s",
-            "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=10s: set it to milliseconds, ",
+            "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT=10s: set it to a positive number of milliseconds, ",
         ),
         (
             "OTEL_EXPORTER_OTLP_COMPRESSION",
             "zstd",
-            "OTEL_EXPORTER_OTLP_COMPRESSION=zstd: telemetry is sent as it is or by gzip; ",
+            "OTEL_EXPORTER_OTLP_COMPRESSION=zstd: unsupported compression; ",
         ),
         (
             "OTEL_EXPORTER_OTLP_METRICS_HEADERS",
             "x-tenant=acme,secret",
-            "OTEL_EXPORTER_OTLP_METRICS_HEADERS: number 2 of its headers is none; write NAME=VALUE, ",
+            "OTEL_EXPORTER_OTLP_METRICS_HEADERS: header 2 is invalid; use NAME=VALUE, ",
         ),
         (
             "OTEL_RESOURCE_ATTRIBUTES",
             "team",
-            "OTEL_RESOURCE_ATTRIBUTES: `team` is no attribute; write NAME=VALUE, ",
+            "OTEL_RESOURCE_ATTRIBUTES: `team` is not an attribute; use NAME=VALUE, ",
         ),
         (
             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -312,7 +312,7 @@ async fn what_is_not_honoured_is_said_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_share_of_traces_that_is_none_is_said_at_the_start() {
+async fn invalid_sampling_ratio_fails_at_start() {
     let environment = [
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317"),
         ("OTEL_TRACES_SAMPLER", "parentbased_traceidratio"),
@@ -325,7 +325,7 @@ async fn a_share_of_traces_that_is_none_is_said_at_the_start() {
 }
 
 #[tokio::test]
-async fn each_line_of_a_log_for_programs_names_its_trace_and_span() {
+async fn json_log_lines_have_trace_and_span_id() {
     let environment = [("CAUSEWAY_LOG_FORMAT", "json")];
     let mut running = Running::start("serves-two-parts", &environment);
     list(&mut client_of(&mut running).await, SAMPLED).await;

@@ -17,7 +17,7 @@ pub(crate) async fn get(address: &str, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_signal_drains_and_the_admin_port_tells() {
+async fn signal_drains_and_readyz_shows_it() {
     let mut running = Running::start("waits-for-the-signal", &[]);
     let line = running.line_with("admin server listens").await;
     let address = line.rsplit_once("address=").unwrap().1.trim().to_owned();
@@ -40,7 +40,7 @@ async fn a_signal_drains_and_the_admin_port_tells() {
 }
 
 #[tokio::test]
-async fn a_second_signal_cuts_the_drain_short() {
+async fn second_signal_aborts_the_drain() {
     let mut running = Running::start("never-drains", &[]);
     running.line_with("holding").await;
     running.signal(rustix::process::Signal::INT);
@@ -51,16 +51,16 @@ async fn a_second_signal_cuts_the_drain_short() {
 }
 
 #[tokio::test]
-async fn a_drain_that_takes_too_long_is_cut() {
+async fn drain_ends_at_its_timeout() {
     let mut running = Running::start("drains-too-long", &[]);
     running.line_with("holding").await;
     running.signal(rustix::process::Signal::TERM);
-    running.line_with("the drain took too long").await;
+    running.line_with("the drain timed out").await;
     assert_eq!(running.exit().await, 0);
 }
 
 #[tokio::test]
-async fn the_end_of_an_essential_task_is_one_line_and_a_failure() {
+async fn end_of_an_essential_task_is_one_error_line_and_exit_code_1() {
     let mut running = Running::start("loses-an-essential-task", &[]);
     let line = running.line_with("error: ").await;
     assert_eq!(line, "error: inventory: task ingest: the disk is: full");
@@ -68,7 +68,7 @@ async fn the_end_of_an_essential_task_is_one_line_and_a_failure() {
 }
 
 #[tokio::test]
-async fn a_taken_port_is_named_with_its_flag() {
+async fn port_in_use_error_names_the_flag() {
     let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap();
     let error = causeway_shell::bind("--listen", address).await.unwrap_err();

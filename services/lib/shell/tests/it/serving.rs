@@ -129,7 +129,7 @@ async fn a_panic_fails_one_call_and_not_the_connection() {
 }
 
 #[tokio::test]
-async fn a_service_with_a_method_without_a_row_does_not_start() {
+async fn service_with_a_method_without_access_rule_does_not_start() {
     let key = SigningKey::generate().unwrap();
     let verifier = access(&key).verifier().clone();
     let rows = methods().values().filter(|row| row.path != REVOKE).cloned();

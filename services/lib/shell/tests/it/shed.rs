@@ -6,7 +6,7 @@ use tonic_types::StatusExt as _;
 use crate::stage::{LIST, Stage};
 
 #[tokio::test]
-async fn a_call_over_the_limit_is_refused_at_once_and_health_is_not() {
+async fn calls_over_the_limit_are_rejected_but_health_is_not() {
     let stage = Stage::start_with(|server| server.max_concurrent_calls(2)).await;
     let channel = stage.channel().await;
     let list = || {

@@ -44,7 +44,7 @@ async fn calls_pass_over_tls_of_the_development_authority() {
 }
 
 #[test]
-fn plaintext_beyond_loopback_is_refused_unless_tls_ends_in_front() {
+fn plaintext_beyond_loopback_requires_a_tls_proxy() {
     let (inside, outside) = (
         "127.0.0.1:80".parse().unwrap(),
         "0.0.0.0:80".parse().unwrap(),
@@ -71,7 +71,7 @@ fn plaintext_beyond_loopback_is_refused_unless_tls_ends_in_front() {
 }
 
 #[test]
-fn files_that_do_not_fit_are_named() {
+fn mismatching_tls_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let (certificate, key) = (
         folder.path().join("tls.pem"),

@@ -6,7 +6,7 @@ fn endpoint(otlp: &OtlpArgs) -> Option<String> {
 }
 
 #[test]
-fn the_collector_is_where_a_variable_says_or_where_collectors_are() {
+fn collector_endpoint_comes_from_variables_or_the_default() {
     let some = |value: &str| Some(value.to_owned());
     let none = OtlpArgs::default;
     assert_eq!(endpoint(&none()), None);
@@ -39,7 +39,7 @@ fn the_collector_is_where_a_variable_says_or_where_collectors_are() {
 }
 
 #[test]
-fn headers_are_not_shown() {
+fn debug_output_hides_headers() {
     let otlp = OtlpArgs {
         otlp_headers: Some("authorization=secret".to_owned()),
         ..OtlpArgs::default()

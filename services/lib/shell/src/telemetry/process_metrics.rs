@@ -1,4 +1,6 @@
-//! What the kernel says of this process, under the names that all clients of Prometheus give it.
+//! Process metrics from `/proc`, under the names of all Prometheus clients.
+//!
+//! The feature `process` of the prometheus crate counts CPU time in whole seconds only, too coarse for rates.
 
 use std::fs;
 
@@ -8,22 +10,22 @@ use prometheus::{
     proto::MetricFamily,
 };
 
-/// How many of its ticks the kernel tells as a second, to whoever asks.
+/// Clock ticks per second in `/proc`, the same on all Linux platforms.
 const TICKS: f64 = 100.0;
 
-/// Read anew at each scrape. What cannot be read stays as it was, which is zero where there is no such kernel.
+/// Metrics that are read at each scrape. A value that cannot be read keeps its previous value, initially zero.
 #[derive(Debug)]
-pub(super) struct ProcessFigures {
+pub(super) struct ProcessMetrics {
     cpu: Counter,
     started: Gauge,
     resident: Gauge,
-    mapped: Gauge,
+    virtual_memory: Gauge,
     threads: Gauge,
     open_files: Gauge,
-    most_files: Gauge,
+    max_files: Gauge,
 }
 
-impl ProcessFigures {
+impl ProcessMetrics {
     pub(super) fn new() -> prometheus::Result<Self> {
         Ok(Self {
             cpu: Counter::new(
@@ -38,13 +40,13 @@ impl ProcessFigures {
                 "process_resident_memory_bytes",
                 "Resident memory size in bytes",
             )?,
-            mapped: Gauge::new(
+            virtual_memory: Gauge::new(
                 "process_virtual_memory_bytes",
                 "Virtual memory size in bytes",
             )?,
             threads: Gauge::new("process_threads", "Number of threads of the process")?,
             open_files: Gauge::new("process_open_fds", "Number of open file descriptors")?,
-            most_files: Gauge::new("process_max_fds", "Maximum number of open file descriptors")?,
+            max_files: Gauge::new("process_max_fds", "Maximum number of open file descriptors")?,
         })
     }
 
@@ -52,10 +54,10 @@ impl ProcessFigures {
         [
             &self.started,
             &self.resident,
-            &self.mapped,
+            &self.virtual_memory,
             &self.threads,
             &self.open_files,
-            &self.most_files,
+            &self.max_files,
         ]
     }
 
@@ -67,18 +69,18 @@ impl ProcessFigures {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bytes = |name| number_after(&status, name).map(|kilobytes| kilobytes * 1024.0);
         set(&self.resident, bytes("VmRSS:"));
-        set(&self.mapped, bytes("VmSize:"));
+        set(&self.virtual_memory, bytes("VmSize:"));
         set(&self.threads, number_after(&status, "Threads:"));
         let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
-        set(&self.most_files, number_after(&limits, "Max open files"));
-        // One of them is the folder that is read.
+        set(&self.max_files, number_after(&limits, "Max open files"));
+        // One of the descriptors is the folder that is being read.
         let open = fs::read_dir("/proc/self/fd").map(|files| files.count().saturating_sub(1));
         let open = open.ok().and_then(|open| u32::try_from(open).ok());
         set(&self.open_files, open.map(f64::from));
     }
 }
 
-impl Collector for ProcessFigures {
+impl Collector for ProcessMetrics {
     fn desc(&self) -> Vec<&Desc> {
         let gauges = self.gauges().into_iter().flat_map(Gauge::desc);
         self.cpu.desc().into_iter().chain(gauges).collect()
@@ -97,20 +99,20 @@ fn set(gauge: &Gauge, value: Option<f64>) {
     }
 }
 
-/// Seconds of CPU, and the start in seconds since 1970.
+/// Returns the CPU time in seconds, and the start time in seconds since 1970.
 fn times() -> Option<(f64, f64)> {
-    let of_process = fs::read_to_string("/proc/self/stat").ok()?;
-    let of_machine = fs::read_to_string("/proc/stat").ok()?;
-    // The name of the program, which may hold anything, ends at the last parenthesis; the state comes next.
-    let (_, fields) = of_process.rsplit_once(')')?;
+    let process = fs::read_to_string("/proc/self/stat").ok()?;
+    let machine = fs::read_to_string("/proc/stat").ok()?;
+    // The program name may contain any character; it ends at the last parenthesis. The state follows.
+    let (_, fields) = process.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_whitespace().collect();
-    let ticks = |place: usize| fields.get(place)?.parse::<f64>().ok();
+    let ticks = |index: usize| fields.get(index)?.parse::<f64>().ok();
     let cpu = (ticks(11)? + ticks(12)?) / TICKS;
-    let booted = number_after(&of_machine, "btime")?;
+    let booted = number_after(&machine, "btime")?;
     Some((cpu, booted + ticks(19)? / TICKS))
 }
 
-/// The first number in the line that begins so.
+/// Returns the first number after `name` at the beginning of a line.
 fn number_after(text: &str, name: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

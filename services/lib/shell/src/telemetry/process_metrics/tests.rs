@@ -2,9 +2,9 @@ use std::{collections::BTreeMap, hint::black_box};
 
 use prometheus::core::Collector as _;
 
-use super::{ProcessFigures, number_after};
+use super::{ProcessMetrics, number_after};
 
-fn figures(figures: &ProcessFigures) -> BTreeMap<String, f64> {
+fn figures(figures: &ProcessMetrics) -> BTreeMap<String, f64> {
     let families = figures.collect();
     let value = |family: &prometheus::proto::MetricFamily| {
         let metric = &family.get_metric()[0];
@@ -17,8 +17,8 @@ fn figures(figures: &ProcessFigures) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn a_process_has_used_a_processor_and_has_memory_and_files() {
-    let own = ProcessFigures::new().unwrap();
+fn process_metrics_have_plausible_values() {
+    let own = ProcessMetrics::new().unwrap();
     let before = figures(&own);
     let now = std::time::SystemTime::now();
     let now = now.duration_since(std::time::UNIX_EPOCH).unwrap();
@@ -45,7 +45,7 @@ fn a_process_has_used_a_processor_and_has_memory_and_files() {
 }
 
 #[test]
-fn a_limit_that_is_no_number_is_not_read() {
+fn unlimited_limit_has_no_value() {
     let limits = "Max cpu time  unlimited\nMax open files            unlimited            files\n";
     assert_eq!(number_after(limits, "Max open files"), None);
     let limits = "Max open files            1024                 524288               files\n";

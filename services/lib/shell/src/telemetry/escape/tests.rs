@@ -2,7 +2,7 @@ use super::*;
 
 fn written(texts: &[&str]) -> String {
     let mut line = String::new();
-    let mut plain = Plain::new(&mut line);
+    let mut plain = EscapingWriter::new(&mut line);
     for text in texts {
         plain.write_str(text).unwrap();
     }
@@ -10,7 +10,7 @@ fn written(texts: &[&str]) -> String {
 }
 
 #[test]
-fn s_23_what_moves_a_terminal_or_begins_a_line_is_written_out() {
+fn s_23_control_characters_are_escaped() {
     let hostile = [
         ("a\nERROR b", "a\\nERROR b"),
         ("a\r\tb", "a\\r\\tb"),
@@ -25,11 +25,11 @@ fn s_23_what_moves_a_terminal_or_begins_a_line_is_written_out() {
 }
 
 #[test]
-fn s_23_a_text_without_end_is_cut_between_characters() {
+fn s_23_endless_text_is_truncated_between_characters() {
     let long = "ä".repeat(1 << 20);
     let line = written(&["x", &long, "more"]);
     assert!(line.ends_with("ä…"), "{}", line.len());
-    assert!(line.len() <= LONGEST + 3);
+    assert!(line.len() <= MAX_BYTES + 3);
     let lines = written(&["\n".repeat(1 << 20).as_str()]);
-    assert!(lines.len() <= LONGEST + 3 && !lines.contains('\n'));
+    assert!(lines.len() <= MAX_BYTES + 3 && !lines.contains('\n'));
 }

@@ -15,15 +15,15 @@ use tracing_subscriber::{
 const END: &str = "}\n";
 
 /// Returns the current span context, if valid.
-pub(super) fn here() -> Option<SpanContext> {
-    let here = Context::map_current(|here| here.span().span_context().clone());
-    here.is_valid().then_some(here)
+pub(super) fn current_span_context() -> Option<SpanContext> {
+    let span = Context::map_current(|context| context.span().span_context().clone());
+    span.is_valid().then_some(span)
 }
 
-/// A format of JSON objects to which `trace_id` and `span_id` are added.
-pub(super) struct WithTrace<F>(pub(super) F);
+/// JSON format to whose objects `trace_id` and `span_id` are added.
+pub(super) struct JsonWithTrace<F>(pub(super) F);
 
-impl<S, N, F> FormatEvent<S, N> for WithTrace<F>
+impl<S, N, F> FormatEvent<S, N> for JsonWithTrace<F>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
     N: for<'writer> FormatFields<'writer> + 'static,
@@ -35,7 +35,7 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let Some(here) = here() else {
+        let Some(span) = current_span_context() else {
             return self.0.format_event(context, writer, event);
         };
         let mut line = String::new();
@@ -44,7 +44,7 @@ where
         let Some(open) = line.strip_suffix(END) else {
             return writer.write_str(&line);
         };
-        let (trace, span) = (here.trace_id(), here.span_id());
+        let (trace, span) = (span.trace_id(), span.span_id());
         write!(
             writer,
             r#"{open},"trace_id":"{trace}","span_id":"{span}"{END}"#

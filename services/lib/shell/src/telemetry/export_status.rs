@@ -18,26 +18,28 @@ use tracing::Metadata;
 
 use crate::args::{OtlpArgs, Signal};
 
-/// Names of what the SDK says of a batch that was not taken.
-const OF_THE_SDK: [&str; 3] = [
+/// Names of the SDK's log events for a failed batch.
+const SDK_EXPORT_ERRORS: [&str; 3] = [
     "Export.Failed.",
     "BatchSpanProcessor.ExportError",
     "PeriodicReader.ExportError",
 ];
 
-/// Whether a line of the log may be there for all that is told here.
-pub(super) fn is_not_told_here(of: &Metadata<'_>) -> bool {
-    !OF_THE_SDK.iter().any(|name| of.name().starts_with(name))
+/// Returns false for log events of the SDK that [`Collector`] replaces.
+pub(super) fn is_not_sdk_export_error(event: &Metadata<'_>) -> bool {
+    !SDK_EXPORT_ERRORS
+        .iter()
+        .any(|name| event.name().starts_with(name))
 }
 
-/// One for all exporters of a signal of the process.
+/// Export state of one signal, shared by all its exporters in the process.
 #[derive(Debug)]
 pub(super) struct Collector {
     signal: &'static str,
     endpoint: String,
-    away: AtomicBool,
-    /// How many batches it has taken.
-    taken: AtomicU64,
+    is_failing: AtomicBool,
+    /// Number of successfully exported batches.
+    successes: AtomicU64,
 }
 
 impl Collector {
@@ -45,36 +47,37 @@ impl Collector {
         let endpoint = otlp.endpoint(signal).unwrap_or_default();
         Arc::new(Self {
             signal: signal.name(),
-            endpoint: without_user(&endpoint),
-            away: AtomicBool::new(false),
-            taken: AtomicU64::new(0),
+            endpoint: without_credentials(&endpoint),
+            is_failing: AtomicBool::new(false),
+            successes: AtomicU64::new(0),
         })
     }
 
-    fn taken(&self) -> u64 {
-        self.taken.load(Ordering::Acquire)
+    fn successes(&self) -> u64 {
+        self.successes.load(Ordering::Acquire)
     }
 
-    /// Of a batch that was sent when `before` had been taken: what ends late says nothing of a collector that has come back since.
-    fn ended(&self, before: u64, end: &OTelSdkResult) {
+    /// Records the result of a batch that was sent after `before` successes. A late failure is ignored if another batch has succeeded
+    /// since, because the collector is available again.
+    fn record(&self, before: u64, result: &OTelSdkResult) {
         let Self {
             signal, endpoint, ..
         } = self;
-        match end {
+        match result {
             Ok(()) => {
-                self.taken.fetch_add(1, Ordering::AcqRel);
-                if self.away.swap(false, Ordering::AcqRel) {
+                self.successes.fetch_add(1, Ordering::AcqRel);
+                if self.is_failing.swap(false, Ordering::AcqRel) {
                     tracing::info!(
-                        "{signal} are exported again: the collector at {endpoint} takes them"
+                        "{signal} are exported again: the collector at {endpoint} accepts them"
                     );
                 }
             }
             Err(OTelSdkError::AlreadyShutdown) => {}
             Err(error) => {
-                if self.taken() == before && !self.away.swap(true, Ordering::AcqRel) {
+                if self.successes() == before && !self.is_failing.swap(true, Ordering::AcqRel) {
                     tracing::warn!(
                         %error,
-                        "{signal} are not exported: the collector at {endpoint} does not take them; this is said once until it does"
+                        "{signal} are not exported: the collector at {endpoint} does not accept them; logged once per outage"
                     );
                 }
             }
@@ -82,28 +85,28 @@ impl Collector {
     }
 }
 
-/// An exporter that tells a [`Collector`] how each batch has ended.
+/// Exporter that records the result of each batch in a [`Collector`].
 #[derive(Debug)]
-pub(super) struct Taken<E> {
+pub(super) struct MonitoredExporter<E> {
     exporter: E,
-    by: Arc<Collector>,
+    collector: Arc<Collector>,
 }
 
-impl<E> Taken<E> {
-    pub(super) fn by(collector: &Arc<Collector>, exporter: E) -> Self {
+impl<E> MonitoredExporter<E> {
+    pub(super) fn new(collector: &Arc<Collector>, exporter: E) -> Self {
         Self {
             exporter,
-            by: Arc::clone(collector),
+            collector: Arc::clone(collector),
         }
     }
 }
 
-impl<E: SpanExporter> SpanExporter for Taken<E> {
+impl<E: SpanExporter> SpanExporter for MonitoredExporter<E> {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
-        let before = self.by.taken();
-        let end = self.exporter.export(batch).await;
-        self.by.ended(before, &end);
-        end
+        let before = self.collector.successes();
+        let result = self.exporter.export(batch).await;
+        self.collector.record(before, &result);
+        result
     }
 
     fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
@@ -119,12 +122,12 @@ impl<E: SpanExporter> SpanExporter for Taken<E> {
     }
 }
 
-impl<E: PushMetricExporter> PushMetricExporter for Taken<E> {
+impl<E: PushMetricExporter> PushMetricExporter for MonitoredExporter<E> {
     async fn export(&self, metrics: &ResourceMetrics) -> OTelSdkResult {
-        let before = self.by.taken();
-        let end = self.exporter.export(metrics).await;
-        self.by.ended(before, &end);
-        end
+        let before = self.collector.successes();
+        let result = self.exporter.export(metrics).await;
+        self.collector.record(before, &result);
+        result
     }
 
     fn force_flush(&self) -> OTelSdkResult {
@@ -140,8 +143,8 @@ impl<E: PushMetricExporter> PushMetricExporter for Taken<E> {
     }
 }
 
-/// A URL as it may stand in a log.
-fn without_user(endpoint: &str) -> String {
+/// Removes credentials, path and query of a URL for the log.
+fn without_credentials(endpoint: &str) -> String {
     let Some((scheme, rest)) = endpoint.split_once("://") else {
         return endpoint.to_owned();
     };
