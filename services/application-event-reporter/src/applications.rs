@@ -12,21 +12,21 @@ use causeway_reporting::{
 };
 use serde_json::Value;
 
-use crate::{compression, convert, enrichment::Enrichment, parent::ArgoCds};
+use crate::{compression, convert, enrichment::Enrichment, parent::ArgoCdNamespaces};
 
-/// Argo CD's Applications.
+/// Reported kind of Argo CD Applications.
 #[derive(Debug, Clone)]
 pub struct Applications {
     kind: Kind,
     redactor: Redactor,
-    argocds: ArgoCds,
+    argocds: ArgoCdNamespaces,
 }
 
 impl Applications {
-    /// What is read of them is redacted by this.
+    /// Creates the kind, whose objects `redactor` redacts.
     pub fn new(redactor: Redactor) -> Self {
         let kind = Kind::new("argoproj.io", "v1alpha1", "applications");
-        let argocds = ArgoCds::default();
+        let argocds = ArgoCdNamespaces::default();
         Self {
             kind,
             redactor,
@@ -34,10 +34,10 @@ impl Applications {
         }
     }
 
-    /// The same of Argo CDs that run in these namespaces.
+    /// Adds the namespaces of the Argo CDs, for parents that are named without a namespace.
     #[must_use]
     pub fn of(self, namespaces: Vec<String>) -> Self {
-        let argocds = ArgoCds::of(namespaces);
+        let argocds = ArgoCdNamespaces::new(namespaces);
         Self { argocds, ..self }
     }
 }

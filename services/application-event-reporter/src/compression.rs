@@ -3,16 +3,16 @@
 use bytes::Bytes;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What is larger is kept as it is: to pack it would take long.
-const LARGEST: usize = 1 << 20;
+/// Larger objects stay uncompressed: compressing them takes too long.
+const MAX_BYTES: usize = 1 << 20;
 
 pub(crate) fn pack(value: &impl Serialize) -> Option<Bytes> {
     let text = serde_json::to_vec(value).ok();
-    let text = text.filter(|text| text.len() <= LARGEST)?;
+    let text = text.filter(|text| text.len() <= MAX_BYTES)?;
     Some(causeway_proto::delta::encode(b"", &text).into())
 }
 
 pub(crate) fn unpack<T: DeserializeOwned>(packed: &Bytes) -> Option<T> {
-    let text = causeway_proto::delta::apply(b"", packed, LARGEST).ok()?;
+    let text = causeway_proto::delta::apply(b"", packed, MAX_BYTES).ok()?;
     serde_json::from_slice(&text).ok()
 }

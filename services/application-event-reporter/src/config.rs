@@ -7,10 +7,11 @@ use causeway_reporting::ReporterArgs;
 pub struct Args {
     #[command(flatten)]
     pub reporter: ReporterArgs,
-    /// Where the part source-server is; without it applications are reported without manifests, trees and commits
+    /// URL of the part source-server; without it applications are reported without manifests, trees and commits
     #[arg(long, env = "CAUSEWAY_SOURCE_SERVER", value_name = "URL")]
     pub source_server: Option<String>,
-    /// The namespace that Argo CD runs in, where an application's parent is that is named without another one; may be repeated where there are several. Without it the parent is where its child is
+    /// Namespace of Argo CD, for parent applications named without a namespace; may be repeated. Default: the namespace of the
+    /// child
     #[arg(
         long = "argocd-namespace",
         env = "CAUSEWAY_ARGOCD_NAMESPACE",

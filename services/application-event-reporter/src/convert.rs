@@ -15,7 +15,7 @@ pub(crate) use state::to_state;
 
 use crate::enrichment::Enrichment;
 
-/// The commit of the first revision that has one.
+/// Returns the commit of the first revision that has one.
 fn first_commit(revisions: &[String], enrichment: &Enrichment) -> Option<pb::Commit> {
     revisions.iter().find_map(|revision| {
         let commit = enrichment.commits.get(revision)?;

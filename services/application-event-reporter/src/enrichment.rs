@@ -9,40 +9,33 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{compression, source::Source};
 
-/// What is known beyond the object, and how well.
+/// Data of Argo CD beyond the object, and its completeness.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Enrichment {
-    /// What it was made from; empty where it was never asked for.
+    /// Inputs of the enrichment; empty before the first one.
     pub(crate) inputs: Inputs,
-    /// Whether all of it could be had.
     pub(crate) quality: Quality,
-    /// Whether desired manifests are known.
     pub(crate) desired: Desired,
-    /// The tree.
     pub(crate) nodes: Vec<Node>,
-    /// Digests of manifests.
     #[serde(serialize_with = "to_pairs", deserialize_with = "from_pairs")]
     pub(crate) manifests: BTreeMap<ResourceName, ManifestDigests>,
-    /// Commits by revision.
     pub(crate) commits: BTreeMap<String, Commit>,
-    /// The charts that manifests were rendered from, in the order of their names.
+    /// Charts of the manifests, by name.
     pub(crate) charts: Vec<Chart>,
 }
 
-/// Whether desired manifests are known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Desired {
-    /// They are.
     Known,
-    /// They are not, for this reason.
+    /// Unknown for this reason.
     Unknown(String),
 }
 
-/// A text that changes whenever the answers may have changed.
+/// Value that changes whenever the responses may have changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Inputs(String);
 
-/// Names a resource within an application.
+/// Identifies a resource with_timeout an application.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct ResourceName {
     pub group: String,
@@ -51,14 +44,14 @@ pub(crate) struct ResourceName {
     pub name: String,
 }
 
-/// A node of the tree.
+/// Node of the resource tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Node {
     pub resource: ResourceName,
     pub version: String,
     pub uid: String,
     pub parent_uids: Vec<String>,
-    /// In Argo CD's words; empty where it has none.
+    /// Health as Argo CD names it; empty if none.
     pub health: String,
     pub health_message: String,
     pub images: Vec<String>,
@@ -66,40 +59,39 @@ pub(crate) struct Node {
     pub created_at: Option<i64>,
 }
 
-/// Digests of what is and what should be.
+/// Digests of the live and the desired manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct ManifestDigests {
     pub live: Option<Digest>,
     pub desired: Option<Digest>,
-    /// Bytes of the live manifest where it cannot be told; else 0.
+    /// Size of a live manifest that is omitted; otherwise 0.
     pub live_omitted: usize,
-    /// Bytes of the desired manifest where it cannot be told; else 0.
+    /// Size of a desired manifest that is omitted; otherwise 0.
     pub desired_omitted: usize,
 }
 
-/// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Commit {
     pub author: String,
     pub message: String,
     /// Milliseconds since 1970.
     pub committed_at: Option<i64>,
-    /// Where people see it; empty where that is not known.
+    /// URL of a web page; empty if unknown.
     pub url: String,
-    /// The author's picture; empty where it is not known.
+    /// URL of the author's avatar; empty if unknown.
     pub avatar_url: String,
 }
 
-/// A Helm chart, as the labels of what was rendered from it say.
+/// Helm chart, from the labels of its manifests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chart {
     pub name: String,
     pub version: String,
-    /// The version of what it installs; empty where they do not say.
+    /// Version of the packaged application; empty if unknown.
     pub app_version: String,
 }
 
-/// Manifests, as digests and as bytes.
+/// Manifests as digests and contents.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Manifests {
     pub digests: BTreeMap<ResourceName, ManifestDigests>,
@@ -107,19 +99,18 @@ pub(crate) struct Manifests {
     pub charts: Vec<Chart>,
 }
 
-/// Why something could not be had.
+/// Reason of a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// It may work later.
-    Passing(String),
-    /// Somebody must change something first.
-    Lasting(String),
+    /// Temporary: retried.
+    Temporary(String),
+    /// Permanent until the configuration changes.
+    Permanent(String),
 }
 
-/// What was answered, each part for itself.
+/// Responses of source-server, each with its own result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answers {
-    /// What was asked about.
     pub(crate) inputs: Inputs,
     pub(crate) tree: Result<Vec<Node>, Failure>,
     pub(crate) manifests: Result<Manifests, Failure>,
@@ -133,7 +124,7 @@ impl Default for Desired {
 }
 
 impl Inputs {
-    /// Of an application: what changes when Argo CD has compared or synced again, and nothing else.
+    /// Computes the inputs, which change only when Argo CD has compared or synced.
     pub(crate) fn of(application: &Application) -> Self {
         let status = &application.status;
         let operation = status
@@ -155,7 +146,6 @@ impl Inputs {
         Self(format!("{:?}", Digest::of(text.as_bytes())))
     }
 
-    /// The text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -238,19 +228,19 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
 }
 
 impl Enrichment {
-    /// Whether there was nothing more to be had.
+    /// Returns true if nothing is missing.
     pub(crate) fn is_whole(&self) -> bool {
         self.quality == Quality::Whole
     }
 
     fn lack(&mut self, failure: &Failure) {
-        if matches!(failure, Failure::Passing(_)) {
+        if matches!(failure, Failure::Temporary(_)) {
             self.quality = Quality::Lacking;
         }
     }
 }
 
-/// Keys of JSON are texts alone.
+/// JSON keys must be strings.
 fn to_pairs<S: Serializer>(
     manifests: &BTreeMap<ResourceName, ManifestDigests>,
     serializer: S,
@@ -268,7 +258,7 @@ fn from_pairs<'de, D: Deserializer<'de>>(
 impl Failure {
     fn reason(&self) -> &str {
         match self {
-            Self::Passing(reason) | Self::Lasting(reason) => reason,
+            Self::Temporary(reason) | Self::Permanent(reason) => reason,
         }
     }
 }

@@ -20,7 +20,7 @@ pub use applications::Applications;
 pub use config::Args;
 pub use source::Source;
 
-/// The part's name.
+/// Name of the part.
 pub const PART: &str = "application-event-reporter";
 
 /// Reports until the shell drains. The listener serves health and reflection only.

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use causeway_argocd::application::{Application, TRACKING_ID};
 
-/// The namespaces that Argo CDs run in, as far as they are known.
+/// Known namespaces of Argo CDs.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ArgoCds(Arc<[String]>);
+pub(crate) struct ArgoCdNamespaces(Arc<[String]>);
 
-impl ArgoCds {
-    pub(crate) fn of(namespaces: Vec<String>) -> Self {
+impl ArgoCdNamespaces {
+    pub(crate) fn new(namespaces: Vec<String>) -> Self {
         Self(namespaces.into())
     }
 
-    /// Namespace and name. The annotation counts only where it is about this very object: a copy of a manifest carries its origin's
-    /// annotation along. In it an Application of another namespace than Argo CD's is written `namespace_name`.
+    /// Returns namespace and name. The annotation counts only if it names this object, because a copied manifest keeps the
+    /// annotation of its origin. Argo CD writes an Application of another namespace as `namespace_name`.
     pub(crate) fn parent_of<'a>(
         &'a self,
         application: &'a Application,
@@ -24,17 +24,16 @@ impl ArgoCds {
         let (parent, rest) = tracking.split_once(':')?;
         let (kind, object) = rest.split_once(':')?;
         let (namespace, name) = object.split_once('/')?;
-        let own = (namespace, name) == (metadata.namespace.as_str(), metadata.name.as_str());
-        if kind != "argoproj.io/Application" || !own {
+        let is_own = (namespace, name) == (metadata.namespace.as_str(), metadata.name.as_str());
+        if kind != "argoproj.io/Application" || !is_own {
             return None;
         }
-        let elsewhere = || Some((self.report_operations_only(&metadata.namespace)?, parent));
-        parent.split_once('_').or_else(elsewhere)
+        let in_default_namespace = || Some((self.default_namespace(&metadata.namespace)?, parent));
+        parent.split_once('_').or_else(in_default_namespace)
     }
 
-    /// Where the Applications are that are named without a namespace on one of this namespace; nothing where that may be one of
-    /// several.
-    fn report_operations_only<'a>(&'a self, namespace: &'a str) -> Option<&'a str> {
+    /// Returns the namespace of Applications that an object of `namespace` names without one; none if several are possible.
+    fn default_namespace<'a>(&'a self, namespace: &'a str) -> Option<&'a str> {
         match &*self.0 {
             [] => Some(namespace),
             several if several.iter().any(|it| it == namespace) => Some(namespace),
@@ -57,14 +56,14 @@ mod tests {
             "namespace": namespace, "name": name, "uid": "u", "resourceVersion": "7",
             "annotations": annotations,
         }}));
-        let argocds = ArgoCds::of(argocds.iter().map(ToString::to_string).collect());
+        let argocds = ArgoCdNamespaces::new(argocds.iter().map(ToString::to_string).collect());
         let application = application.unwrap();
         let parent = argocds.parent_of(&application);
         parent.map(|(namespace, name)| format!("{namespace}/{name}"))
     }
 
     #[test]
-    fn a_parent_is_told_only_by_an_annotation_about_this_very_object() {
+    fn parent_requires_an_annotation_about_this_object() {
         let own = "argoproj.io/Application:argocd/web";
         let of_web = |id: &str| parent(&[], ("argocd", "web"), id);
         assert_eq!(of_web(&format!("apps:{own}")).unwrap(), "argocd/apps");
@@ -79,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_without_a_namespace_is_of_the_argo_cd_that_has_its_child() {
+    fn parent_without_namespace_belongs_to_the_argo_cd_of_its_child() {
         let of_child = |argocds: &[&str], namespace: &str| {
             let id = format!("apps:argoproj.io/Application:{namespace}/web");
             parent(argocds, (namespace, "web"), &id).unwrap_or_default()

@@ -18,7 +18,7 @@ use crate::{Applications, Args, PART, Source};
 
 const EVENTS: usize = 256;
 
-/// What a reporter and its watchers need.
+/// Parts of a reporter and its watchers.
 pub(crate) struct Watched {
     pub(crate) watchers: Vec<Watcher<Applications>>,
     pub(crate) setup: Setup<Applications>,
@@ -72,7 +72,7 @@ pub(crate) async fn watched(
     })
 }
 
-/// Nobody calls this part: only what is open to all is served.
+/// Access table of a part without callers: only public services are served.
 pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
     let recipient = ExpectedAudience::runtime(account, runtime, PART.parse()?);

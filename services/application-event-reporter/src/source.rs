@@ -22,7 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(25);
 const COMMITS_KEPT: u64 = 20_000;
 const HISTORY: usize = 10;
 
-/// The part source-server. Cheap to clone.
+/// Client of the part source-server. Cheap to clone.
 #[derive(Clone)]
 pub struct Source {
     client: SourceServiceClient<Peer>,
@@ -30,11 +30,10 @@ pub struct Source {
     commits: Cache<CommitKey, Commit>,
 }
 
-/// A revision of one source of an application, and a repository that it is of.
+/// Revision and repository of a commit.
 type CommitKey = (String, String);
 
 impl Source {
-    /// Asks this peer.
     pub fn new(peer: Peer, redactor: Redactor) -> Self {
         Self {
             client: SourceServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER),
@@ -43,7 +42,7 @@ impl Source {
         }
     }
 
-    /// Asks for everything at once; each answer is for itself.
+    /// Sends all requests concurrently; each has its own result.
     pub(crate) async fn answers(&self, application: &Application, freshness: Freshness) -> Answers {
         let inputs = Inputs::of(application);
         let state = match freshness {
@@ -51,9 +50,9 @@ impl Source {
             Freshness::Settled => format!("{}-settled", inputs.as_str()),
         };
         let (tree, manifests, commits) = tokio::join!(
-            within(self.tree(application, &state)),
-            within(self.manifests(application, &state)),
-            within(self.commits(application)),
+            with_timeout(self.tree(application, &state)),
+            with_timeout(self.manifests(application, &state)),
+            with_timeout(self.commits(application)),
         );
         Answers {
             inputs,
@@ -81,8 +80,8 @@ impl Source {
         Ok(convert::to_manifests(&self.redactor, managed.into_inner()))
     }
 
-    /// Commits of the compared revisions and of the latest deployments. One that cannot be had is no failure: charts and
-    /// commits that were thrown away have none.
+    /// Returns the commits of the compared revisions and the latest deployments. A missing commit is not an error: charts and
+    /// garbage-collected commits have none.
     async fn commits(&self, application: &Application) -> Result<BTreeMap<String, Commit>, Status> {
         let mut wanted = application
             .revisions()
@@ -140,25 +139,25 @@ impl Source {
     }
 }
 
-async fn within<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T, Failure> {
+async fn with_timeout<T>(answer: impl Future<Output = Result<T, Status>>) -> Result<T, Failure> {
     match tokio::time::timeout(DEADLINE, answer).await {
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(status)) => Err(to_failure(&status)),
         Err(_) => {
-            let reason = format!("no answer within {} s", DEADLINE.as_secs());
-            Err(Failure::Passing(reason))
+            let reason = format!("no answer with_timeout {} s", DEADLINE.as_secs());
+            Err(Failure::Temporary(reason))
         }
     }
 }
 
-/// A token that is missing or refused lasts until somebody acts; it is tried again when the application changes. The text is
-/// source-server's own, which takes the secrets out of what it quotes.
+/// A missing or rejected token is permanent until an operator acts; it is retried when the application changes. The text comes
+/// from source-server, which redacts what it quotes.
 fn to_failure(status: &Status) -> Failure {
     let reason: String = status.message().chars().take(300).collect();
     if status.code() == Code::FailedPrecondition {
-        return Failure::Lasting(reason);
+        return Failure::Permanent(reason);
     }
-    Failure::Passing(reason)
+    Failure::Temporary(reason)
 }
 
 fn is_commit(revision: &str) -> bool {

@@ -20,22 +20,22 @@ use crate::{
     owner_lookup::Unreachable,
 };
 
-/// How many resources of Applications are remembered, by a hash of eight bytes each.
-const REMEMBERED: u64 = 2_000_000;
-/// An Application that has nothing weighs as much as so many resources.
+/// Number of cached resources, each a hash of eight bytes.
+const CACHED: u64 = 2_000_000;
+/// Cache weight of an Application without resources.
 const OWN_WEIGHT: usize = 16;
-/// That an Application has something not is believed for so long.
-const FRESH: Duration = Duration::from_secs(5);
-const WITHIN: Duration = Duration::from_secs(10);
-const LONGEST_NAME: usize = 253;
-/// How Argo CD calls the cluster that it is in.
+/// Time for which a negative answer of an Application is trusted.
+const NEGATIVE_MAX_AGE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_NAME_BYTES: usize = 253;
+/// Argo CD's name of its own cluster.
 const OWN_CLUSTER: &str = "https://kubernetes.default.svc";
 
-/// The Applications of the cluster that Argo CD is in. Cheap to clone.
+/// Applications of the cluster of Argo CD. Cheap to clone.
 #[derive(Clone)]
 pub struct Applications {
     client: Client,
-    /// Of Argo CDs, in which an Application is that is named without one.
+    /// Namespaces of the Argo CDs, for Applications that are named without one.
     namespaces: Arc<[String]>,
     notices: Notices,
     /// By namespace and name.
@@ -43,45 +43,45 @@ pub struct Applications {
     hasher: Arc<RandomState>,
 }
 
-/// What an Application had when it was asked.
+/// Resources of an Application at the time of the request.
 struct ApplicationResources {
-    asked: Instant,
-    /// Nothing where it was not there, or may not be read.
-    had: Option<Had>,
+    fetched_at: Instant,
+    /// None if the Application does not exist or may not be read.
+    tracked: Option<TrackedResources>,
 }
 
-struct Had {
-    /// Whether it deploys to the cluster that it is in.
-    here: bool,
-    /// Hashes of the names of its resources, in their order.
+struct TrackedResources {
+    /// True if it deploys to its own cluster.
+    is_local: bool,
+    /// Sorted hashes of resource names.
     resources: Box<[u64]>,
-    /// Hashes of the namespaces in which it makes something, in their order.
-    spaces: Box<[u64]>,
+    /// Sorted hashes of the namespaces that it deploys to.
+    namespaces: Box<[u64]>,
 }
 
 /// How an object names its Application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// By the annotation that says which object it is of.
+pub(crate) enum TrackingMethod {
+    /// By the tracking annotation, which identifies its object.
     Tracked,
     /// By a label.
     Labelled,
 }
 
-/// Whose an object is that names an Application.
+/// Owner of an object that names an Application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Holder {
-    /// That of this namespace.
-    In(String),
-    /// There is one of that name, and it does not have it.
-    Other,
-    /// There is none of that name.
-    Nobody,
+    /// The Application in this namespace.
+    Namespace(String),
+    /// The Application exists but does not have the object.
+    Unlisted,
+    /// No Application has that name.
+    None,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Answer {
+struct Response {
     spec: Spec,
     status: Status,
 }
@@ -101,7 +101,7 @@ struct Destination {
 }
 
 impl Destination {
-    /// Whether it is the cluster that the Application itself is in.
+    /// Returns true for the cluster of the Application itself.
     fn is_here(&self) -> bool {
         match (self.server.as_str(), self.name.as_str()) {
             ("", name) => name.is_empty() || name == "in-cluster",
@@ -117,20 +117,20 @@ struct Status {
 }
 
 impl Applications {
-    /// Those of a cluster with Argo CDs in these namespaces, where what was read is remembered for so long.
+    /// Creates a client for a cluster with Argo CDs in these namespaces, with a cache lifetime.
     #[must_use]
     pub fn new(
         client: Client,
         namespaces: Vec<String>,
         notices: Notices,
-        remembered: Duration,
+        cache_lifetime: Duration,
     ) -> Self {
         let weigh =
             |_: &(String, String), resources: &Arc<ApplicationResources>| resources.weight();
         let known = Cache::builder()
             .weigher(weigh)
-            .max_capacity(REMEMBERED)
-            .time_to_live(remembered);
+            .max_capacity(CACHED)
+            .time_to_live(cache_lifetime);
         Self {
             client,
             namespaces: namespaces.into(),
@@ -140,127 +140,145 @@ impl Applications {
         }
     }
 
-    /// Whose an object is that names an Application so.
-    pub(crate) async fn holder(
+    /// Returns the owner of an object that names an Application.
+    pub(crate) async fn find_holder(
         &self,
         claim: &Tracking,
-        of: &OwnerChain,
-        mark: Mark,
+        object: &OwnerChain,
+        method: TrackingMethod,
     ) -> Result<Holder, Unreachable> {
         let named = claim.namespace.as_ref().map(slice::from_ref);
         let namespaces = named.unwrap_or(&self.namespaces).iter();
-        let mut holder = Holder::Nobody;
+        let mut holder = Holder::None;
         for namespace in namespaces.filter(|it| is_name(it) && is_name(&claim.name)) {
             let key = (namespace.clone(), claim.name.clone());
             let mut resources = self.resources(&key).await?;
-            // What owns it may be asked instead.
-            let matters = mark == Mark::Tracked || of.above.is_none();
-            if matters && resources.asked.elapsed() > FRESH && !self.has(&resources, of, mark) {
+            // Otherwise the owner of the object decides.
+            let is_decisive = method == TrackingMethod::Tracked || object.above.is_none();
+            if is_decisive
+                && resources.fetched_at.elapsed() > NEGATIVE_MAX_AGE
+                && !self.contains(&resources, object, method)
+            {
                 self.known.invalidate(&key).await;
                 resources = self.resources(&key).await?;
             }
-            if self.has(&resources, of, mark) {
-                return Ok(Holder::In(key.0));
+            if self.contains(&resources, object, method) {
+                return Ok(Holder::Namespace(key.0));
             }
-            if resources.had.is_some() {
-                holder = Holder::Other;
+            if resources.tracked.is_some() {
+                holder = Holder::Unlisted;
             }
         }
         Ok(holder)
     }
 
-    /// A hook is in no list for sure: it counts where its Application makes something.
-    fn has(&self, resources: &ApplicationResources, of: &OwnerChain, mark: Mark) -> bool {
-        let Some(had) = &resources.had else {
+    /// Returns true if the Application has the object. Hooks are in no reliable list, so they count in each namespace of the
+    /// Application.
+    fn contains(
+        &self,
+        resources: &ApplicationResources,
+        object: &OwnerChain,
+        method: TrackingMethod,
+    ) -> bool {
+        let Some(tracked) = &resources.tracked else {
             return false;
         };
-        let hash = self.hasher.hash_one(&of.of);
-        let space = || self.hasher.hash_one(&of.of.namespace);
-        // A label says nothing of the cluster, and the same chart may be in several.
-        if mark == Mark::Labelled && !had.here {
+        let hash = self.hasher.hash_one(&object.of);
+        let namespace = || self.hasher.hash_one(&object.of.namespace);
+        // A label does not identify the cluster, and the same chart may run in several.
+        if method == TrackingMethod::Labelled && !tracked.is_local {
             return false;
         }
-        let as_hook = mark == Mark::Tracked && of.is_hook;
-        had.resources.binary_search(&hash).is_ok()
-            || as_hook && had.spaces.binary_search(&space()).is_ok()
+        let as_hook = method == TrackingMethod::Tracked && object.is_hook;
+        tracked.resources.binary_search(&hash).is_ok()
+            || as_hook && tracked.namespaces.binary_search(&namespace()).is_ok()
     }
 
     async fn resources(
         &self,
         key: &(String, String),
     ) -> Result<Arc<ApplicationResources>, Unreachable> {
-        let asked = self.known.try_get_with_by_ref(key, self.ask(key));
-        asked
+        let resources = self.known.try_get_with_by_ref(key, self.fetch(key));
+        resources
             .await
             .map_err(|error: Arc<Unreachable>| Unreachable::clone(&error))
     }
 
-    async fn ask(
+    async fn fetch(
         &self,
-        (namespace, name): &(String, String),
+        key: &(String, String),
     ) -> Result<Arc<ApplicationResources>, Unreachable> {
-        let asked = Instant::now();
+        let (namespace, name) = key;
+        let fetched_at = Instant::now();
         let topic = format!("applications {namespace}");
-        let had = match self.read(namespace, name).await {
-            Ok(answer) => Some(self.had(answer)),
+        let tracked = match self.read(namespace, name).await {
+            Ok(response) => Some(self.to_tracked(response)),
             Err(kube::Error::Api(status)) if status.code == 404 => None,
             Err(kube::Error::Api(status)) if status.code == 403 => {
                 let line = format!(
                     "may not read applications.argoproj.io in the namespace {namespace}: what names its application without a namespace belongs to none; give its role get on them"
                 );
-                // Anybody may write a namespace into a label: what that may not read is not said, nor kept.
+                // Labels can contain arbitrary namespaces, so a forbidden one is neither reported nor cached.
                 if self.namespaces.contains(namespace) {
                     self.notices.raise(topic, line);
                 }
-                return Ok(Arc::new(ApplicationResources { asked, had: None }));
+                return Ok(Arc::new(ApplicationResources {
+                    fetched_at,
+                    tracked: None,
+                }));
             }
             Err(error) => return Err(Unreachable::new(error.to_string())),
         };
         self.notices.clear(&topic);
-        Ok(Arc::new(ApplicationResources { asked, had }))
+        Ok(Arc::new(ApplicationResources {
+            fetched_at,
+            tracked,
+        }))
     }
 
-    async fn read(&self, namespace: &str, name: &str) -> Result<Answer, kube::Error> {
+    async fn read(&self, namespace: &str, name: &str) -> Result<Response, kube::Error> {
         let path = format!("/apis/argoproj.io/v1alpha1/namespaces/{namespace}/applications/{name}");
         let request = Request::get(path).body(Vec::new());
         let request = request.map_err(|error| kube::Error::Service(error.into()))?;
-        let answer = timeout(WITHIN, self.client.request(request)).await;
+        let answer = timeout(TIMEOUT, self.client.request(request)).await;
         answer.unwrap_or_else(|late| Err(kube::Error::Service(late.into())))
     }
 
-    fn had(&self, answer: Answer) -> Had {
-        let resources = answer.status.resources.unwrap_or_default();
-        let destination = &answer.spec.destination.namespace;
-        let spaces = resources.iter().map(|it| &it.namespace);
-        let spaces = spaces.chain([destination]).filter(|it| !it.is_empty());
-        Had {
-            here: answer.spec.destination.is_here(),
-            spaces: in_order(spaces.map(|it| self.hasher.hash_one(it))),
-            resources: in_order(resources.iter().map(|it| self.hasher.hash_one(it))),
+    fn to_tracked(&self, response: Response) -> TrackedResources {
+        let resources = response.status.resources.unwrap_or_default();
+        let destination = &response.spec.destination.namespace;
+        let namespaces = resources.iter().map(|it| &it.namespace);
+        let namespaces = namespaces.chain([destination]).filter(|it| !it.is_empty());
+        TrackedResources {
+            is_local: response.spec.destination.is_here(),
+            namespaces: sorted_hashes(namespaces.map(|it| self.hasher.hash_one(it))),
+            resources: sorted_hashes(resources.iter().map(|it| self.hasher.hash_one(it))),
         }
     }
 }
 
 impl ApplicationResources {
     fn weight(&self) -> u32 {
-        let had = self.had.as_ref();
-        let hashes = had.map_or(0, |had| had.resources.len() + had.spaces.len());
+        let tracked = self.tracked.as_ref();
+        let hashes = tracked.map_or(0, |tracked| {
+            tracked.resources.len() + tracked.namespaces.len()
+        });
         u32::try_from(hashes + OWN_WEIGHT).unwrap_or(u32::MAX)
     }
 }
 
-fn in_order(hashes: impl Iterator<Item = u64>) -> Box<[u64]> {
+fn sorted_hashes(hashes: impl Iterator<Item = u64>) -> Box<[u64]> {
     let mut hashes: Vec<u64> = hashes.collect();
     hashes.sort_unstable();
     hashes.dedup();
     hashes.into()
 }
 
-/// The names become a path of the cluster's API.
+/// Validates a name, which becomes part of an API path.
 fn is_name(text: &str) -> bool {
     let plain = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'.')
     };
-    let fits = !text.is_empty() && text.len() <= LONGEST_NAME;
+    let fits = !text.is_empty() && text.len() <= MAX_NAME_BYTES;
     fits && text.bytes().all(plain) && !text.starts_with('.')
 }

@@ -9,7 +9,7 @@ use causeway_reporting::{Kind, ReporterArgs};
 pub struct Args {
     #[command(flatten)]
     pub reporter: ReporterArgs,
-    /// The namespace that Argo CD runs in, where applications are that objects name without another one; may be repeated where there are several
+    /// Namespace of Argo CD, for applications that objects name without a namespace; may be repeated
     #[arg(
         long = "argocd-namespace",
         env = "CAUSEWAY_ARGOCD_NAMESPACE",
@@ -18,7 +18,7 @@ pub struct Args {
         default_value = "argocd"
     )]
     pub argocd_namespaces: Vec<String>,
-    /// One more kind to report, for example cronworkflows.argoproj.io/v1alpha1 or services/v1; may be repeated
+    /// Additional kind to report, for example cronworkflows.argoproj.io/v1alpha1 or services/v1; may be repeated
     #[arg(
         long = "kind",
         env = "CAUSEWAY_KINDS",
@@ -27,7 +27,7 @@ pub struct Args {
         value_parser = to_kind
     )]
     pub kinds: Vec<Kind>,
-    /// One more cluster to report of, with a kubeconfig that may only read there; may be repeated. --watch-namespaces holds there, too
+    /// Additional cluster to report, with a read-only kubeconfig; may be repeated. --watch-namespaces applies to it as well
     #[arg(
         long = "managed-cluster",
         env = "CAUSEWAY_MANAGED_CLUSTERS",
@@ -40,22 +40,18 @@ pub struct Args {
 /// A cluster that the runtime manages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManagedCluster {
-    /// What it is called on the platform.
+    /// Name of the cluster on the platform.
     pub name: String,
-    /// Its kubeconfig.
     pub kubeconfig: PathBuf,
 }
 
-/// A flag that cannot be read.
+/// Invalid flag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MalformedFlag {
-    /// Of a kind.
     #[error("must be PLURAL.GROUP/VERSION, for example cronworkflows.argoproj.io/v1alpha1")]
     Kind,
-    /// Of a kind that is not reported by this flag.
     #[error("{0} are not reported by this flag")]
     Reserved(&'static str),
-    /// Of a cluster.
     #[error("must be NAME=KUBECONFIG, for example west=/etc/causeway/west.kubeconfig")]
     Cluster,
 }

@@ -16,15 +16,15 @@ use crate::{
     owners::{ApplicationName, Owners},
 };
 
-/// How many bytes of a text go out.
-const LONGEST: usize = 4096;
+/// Maximum bytes of a text.
+const MAX_TEXT_BYTES: usize = 4096;
 const LONGEST_VALUE: usize = 256;
 const MOST_NODES: usize = 500;
 const MOST_METRICS: usize = 100;
 const MOST_OWNERS: usize = 16;
 const MOST_IMAGES: usize = 100;
 
-/// The whole state and its root digest.
+/// Returns the full state with its root digest.
 pub(crate) fn to_state(object: &Object, owners: &Owners) -> (pb::ResourceState, Digest) {
     let mut state = pb::ResourceState {
         root_digest: bytes::Bytes::new(),
@@ -183,17 +183,16 @@ fn to_event(event: &Event) -> pb::KubernetesEvent {
 }
 
 fn short(text: &str) -> String {
-    cut(text, LONGEST)
+    cut(text, MAX_TEXT_BYTES)
 }
 
-/// At most this many bytes of a text.
+/// Truncates a text to `longest` bytes.
 fn cut(text: &str, longest: usize) -> String {
-    match text.len() <= longest {
-        true => text.to_owned(),
-        false => {
-            let end = text.floor_char_boundary(longest - '…'.len_utf8());
-            format!("{}…", &text[..end])
-        }
+    if text.len() <= longest {
+        text.to_owned()
+    } else {
+        let end = text.floor_char_boundary(longest - '…'.len_utf8());
+        format!("{}…", &text[..end])
     }
 }
 

@@ -12,7 +12,7 @@ use crate::object::{OwnerNode, TypeName};
 
 pub(crate) use rollout::Rollout;
 
-/// How an object is read.
+/// Schema that an object is read with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sort {
     Rollout,
@@ -20,11 +20,11 @@ pub(crate) enum Sort {
     AnalysisRun,
     Workflow,
     Event,
-    /// As little as every object has.
+    /// Only the fields that every object has.
     Other,
 }
 
-/// What an object is.
+/// Fields of one kind.
 #[derive(Debug)]
 pub(crate) enum Detail {
     Rollout(Box<Rollout>),
@@ -203,14 +203,14 @@ pub(crate) struct InvolvedObject {
     pub(crate) uid: String,
 }
 
-/// An object of a kind of which no more is known.
+/// An object of any other kind.
 #[derive(Debug, Default)]
 pub(crate) struct Other {
     images: Vec<String>,
 }
 
 impl Sort {
-    /// How objects of a kind are read.
+    /// Returns the schema of a kind.
     pub(crate) fn of(kind: &Kind) -> Self {
         match (kind.plural.as_str(), kind.group.as_str()) {
             ("rollouts", "argoproj.io") => Self::Rollout,
@@ -235,7 +235,7 @@ impl Detail {
         })
     }
 
-    /// What an event happened to.
+    /// Returns the object that an event concerns.
     pub(crate) fn involved_object(&self) -> Option<&InvolvedObject> {
         if let Self::Event(event) = self {
             return Some(&event.involved_object);
@@ -243,7 +243,7 @@ impl Detail {
         None
     }
 
-    /// Where it is a ReplicaSet.
+    /// Returns the ReplicaSet, if it is one.
     pub(crate) fn replica_set(&self) -> Option<&ReplicaSet> {
         if let Self::ReplicaSet(set) = self {
             return Some(set);
@@ -251,7 +251,7 @@ impl Detail {
         None
     }
 
-    /// The phase of an AnalysisRun; empty for anything else.
+    /// Returns the phase of an AnalysisRun; otherwise empty.
     pub(crate) fn analysis_phase(&self) -> &str {
         if let Self::AnalysisRun(run) = self {
             return &run.status.phase;
@@ -259,7 +259,7 @@ impl Detail {
         ""
     }
 
-    /// The images that its pods run, each once.
+    /// Returns the distinct images of its pods.
     pub(crate) fn images(&self) -> Vec<String> {
         match self {
             Self::Rollout(rollout) => rollout.spec.template.images(),
@@ -271,7 +271,7 @@ impl Detail {
 }
 
 impl Other {
-    /// Where it has a template of pods, as what makes pods does, it has images.
+    /// Reads images from a pod template, if there is one.
     fn read(object: &Value) -> Self {
         let template = object.pointer("/spec/template").cloned();
         let template: Option<PodTemplate> = template.and_then(|it| serde_json::from_value(it).ok());

@@ -24,7 +24,7 @@ pub use applications::Applications;
 pub use config::{Args, MalformedFlag, ManagedCluster};
 pub use watch::{Home, ReportTarget, Watch};
 
-/// The part's name.
+/// Name of the part.
 pub const PART: &str = "resource-event-reporter";
 
 /// Reports until the shell drains. The listener serves health and reflection only.
@@ -53,7 +53,7 @@ pub fn serve(
     })
 }
 
-/// Begins to report of a cluster.
+/// Starts to report a cluster.
 async fn report(shell: &Shell, watch: Watch) {
     for reporting in watch.start().await {
         let stop = shell.shutdown();

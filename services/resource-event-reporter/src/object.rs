@@ -9,20 +9,20 @@ use serde_json::Value;
 use crate::detail::{Detail, Sort};
 
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
-/// The label by which older versions of Argo CD tell which Application made an object; charts write it, too.
+/// Tracking label of older Argo CD versions. Charts write it as well.
 const INSTANCE: &str = "app.kubernetes.io/instance";
-/// The annotations of hooks: Argo CD's own, and those of charts, which it takes for its own.
+/// Hook annotations of Argo CD and of Helm, which Argo CD treats as its own.
 const HOOKS: [&str; 2] = ["argocd.argoproj.io/hook", "helm.sh/hook"];
 const REVISIONS: [&str; 2] = [
     "rollout.argoproj.io/revision",
     "deployment.kubernetes.io/revision",
 ];
-/// Of its namespace and its name together, each of which Kubernetes bounds.
-const LONGEST_APPLICATION: usize = 253;
-/// The label by which the ReplicaSets and AnalysisRuns of a Rollout are told apart.
+/// Maximum bytes of namespace and name together, both of which Kubernetes bounds.
+const MAX_APPLICATION_BYTES: usize = 253;
+/// Label that distinguishes the ReplicaSets and AnalysisRuns of a Rollout.
 const POD_HASH: &str = "rollouts-pod-template-hash";
 
-/// An object without its secrets.
+/// A redacted object.
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(crate) key: ObjectKey,
@@ -33,18 +33,18 @@ pub(crate) struct Object {
     pub(crate) deletion_requested_at: Option<String>,
     pub(crate) owners: Vec<Owner>,
     pub(crate) tracking: Option<Tracking>,
-    /// The application of its label, which is one only if that application has it.
+    /// Application named by a label, which counts only if that Application lists the object.
     pub(crate) labelled: Option<Tracking>,
-    /// Whether a sync makes it on its way, which no list of an application's resources tells for sure.
+    /// True if a sync creates it as a hook, which no resource list contains reliably.
     pub(crate) is_hook: bool,
-    /// Of what made it; 0 where it has none.
+    /// Revision of its owner; 0 if none.
     pub(crate) revision: u64,
-    /// Nothing for an event, and where it is too large.
+    /// None for an event and for an oversized manifest.
     pub(crate) manifest: Option<Kept>,
     pub(crate) detail: Detail,
 }
 
-/// What an object is.
+/// Fields of one kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct TypeName {
     /// Empty for the core group.
@@ -53,7 +53,7 @@ pub(crate) struct TypeName {
     pub(crate) kind: String,
 }
 
-/// An object that owns another one.
+/// Owner of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) of: TypeName,
@@ -62,15 +62,15 @@ pub(crate) struct Owner {
     pub(crate) controller: bool,
 }
 
-/// The Application that an object says it belongs to.
+/// Application that an object names as its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tracking {
-    /// Nothing for that of Argo CD itself.
+    /// None for the namespace of Argo CD.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }
 
-/// Another object, to be asked for.
+/// Reference to an object to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnerNode {
     pub(crate) of: TypeName,
@@ -79,18 +79,18 @@ pub(crate) struct OwnerNode {
     pub(crate) uid: String,
 }
 
-/// What an object is called, among those that an application has.
+/// Name of an object among the resources of an application.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(default)]
 pub(crate) struct Named {
     pub(crate) group: String,
     pub(crate) kind: String,
-    /// Empty for what is cluster-wide.
+    /// Empty for cluster-wide objects.
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// Where an object comes from, as far as it says itself.
+/// Origin of an object, from its own metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct OwnerChain {
     pub(crate) of: Named,
@@ -125,10 +125,10 @@ struct OwnerReference {
 }
 
 impl Object {
-    /// Reads an object that is redacted already.
+    /// Reads an object that is already redacted.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The object does not match its schema.
     pub(crate) fn read(mut object: Value, sort: Sort) -> Result<Self, serde_json::Error> {
         drop_nulls(&mut object);
         let metadata = object.get_mut("metadata").map(Value::take);
@@ -180,17 +180,17 @@ impl Object {
         })
     }
 
-    /// The object that manages it.
+    /// Returns the controlling owner.
     pub(crate) fn controller(&self) -> Option<&Owner> {
         self.owners.iter().find(|owner| owner.controller)
     }
 
-    /// The hash of the pods of its revision; empty where it has none.
+    /// Returns the pod template hash of its revision; empty if none.
     pub(crate) fn pod_hash(&self) -> &str {
         self.labels.get(POD_HASH).map_or("", String::as_str)
     }
 
-    /// Where it comes from: an event from what it happened to, anything else from what owns it.
+    /// Returns the origin: the involved object of an event, or else the owner.
     pub(crate) fn owner_chain(&self) -> OwnerChain {
         let above = match self.detail.involved_object() {
             Some(regarding) => Some(regarding.owner_node()),
@@ -217,7 +217,7 @@ impl Object {
 }
 
 impl TypeName {
-    /// Of the two fields that say it.
+    /// Parses the fields `apiVersion` and `kind`.
     pub(crate) fn of(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Self {
@@ -227,7 +227,7 @@ impl TypeName {
         }
     }
 
-    /// Whether it is this kind, in whichever version.
+    /// Returns true for this kind in any version.
     pub(crate) fn is(&self, group: &str, kind: &str) -> bool {
         (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
@@ -256,8 +256,8 @@ impl From<OwnerReference> for Owner {
 }
 
 impl Tracking {
-    /// What Argo CD has written on an object. It counts only where it is about this very object: a copy of a manifest carries
-    /// the text of its origin along.
+    /// Parses a tracking annotation. It counts only if it names this object, because a copied manifest keeps the annotation of
+    /// its origin.
     fn read(text: &str, of: &TypeName, namespace: &str, name: &str) -> Option<Self> {
         let (application, rest) = text.split_once(':')?;
         let (kind, object) = rest.split_once(':')?;
@@ -268,9 +268,9 @@ impl Tracking {
         Self::named(application).filter(|_| own)
     }
 
-    /// An Application of another namespace than Argo CD's is written `namespace_name`.
+    /// Parses an Application name. Argo CD writes an Application of another namespace as `namespace_name`.
     fn named(text: &str) -> Option<Self> {
-        if text.is_empty() || text.len() > LONGEST_APPLICATION {
+        if text.is_empty() || text.len() > MAX_APPLICATION_BYTES {
             return None;
         }
         let (namespace, name) = match text.split_once('_') {
@@ -284,7 +284,7 @@ impl Tracking {
     }
 }
 
-/// Where an object comes from, by its metadata alone.
+/// Reads the origin of an object from its metadata.
 pub(crate) fn owner_chain_of(
     of: &TypeName,
     namespace: &str,
@@ -309,7 +309,7 @@ fn wrong(cause: &str) -> serde_json::Error {
     serde::de::Error::custom(cause)
 }
 
-/// What is null is as good as absent.
+/// Removes null fields, which are equivalent to absent ones.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -11,28 +11,28 @@ use crate::{
     rollout_children::{ChildSet, RolloutChildren},
 };
 
-/// The Application of the runtime that something belongs to.
+/// An Application of the runtime.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ApplicationName {
-    /// The cluster that holds it; empty for the cluster of what belongs to it.
+    /// The cluster that holds it; empty for the cluster of its resources.
     pub(crate) cluster: String,
     pub(crate) namespace: String,
     pub(crate) name: String,
 }
 
-/// What is known beyond an object, and how well.
+/// Enrichment of an object, and its completeness.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Owners {
-    /// What it was answered for.
+    /// Inputs of the enrichment.
     pub(crate) of: Option<OwnershipInputs>,
     pub(crate) quality: Quality,
-    /// That it is nobody's as far as can be seen was the answer, and is asked for again.
+    /// True if no owner was confirmed; it is looked up again.
     pub(crate) unconfirmed: bool,
     pub(crate) application: Option<ApplicationName>,
     pub(crate) children: ChildSet,
 }
 
-/// What an object's belonging follows from.
+/// Inputs of the ownership of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnershipInputs {
     tracking: Option<Tracking>,
@@ -40,18 +40,18 @@ pub(crate) struct OwnershipInputs {
     above: Option<String>,
 }
 
-/// Who is asked for it. Cheap to clone.
+/// Source of the enrichment. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct OwnerSource {
     pub(crate) owner_lookup: OwnerLookup,
     pub(crate) rollout_children: Arc<RolloutChildren>,
 }
 
-/// What was answered.
+/// Results of the lookups.
 pub(crate) struct Answers {
     of: OwnershipInputs,
     application: Result<Ownership, Unreachable>,
-    /// Nothing while not all of it is known.
+    /// None while incomplete.
     children: Option<ChildSet>,
 }
 
@@ -67,7 +67,7 @@ impl OwnershipInputs {
 }
 
 impl Owners {
-    /// Whether it was asked for.
+    /// Returns true after the first lookup.
     pub(crate) fn is_known(&self) -> bool {
         self.quality != Quality::Blank
     }
@@ -78,7 +78,7 @@ impl Enrichment<Object> for Owners {
     type Answers = Answers;
 
     const SETTLES: bool = false;
-    /// What owns it may be another application's by now.
+    /// The owner may change to another application without a change of the object.
     const REVISITS: bool = true;
 
     fn without_source() -> Self {
@@ -92,7 +92,7 @@ impl Enrichment<Object> for Owners {
         self.quality
     }
 
-    /// An application that does not have it is not to keep it from an earlier run.
+    /// Returns true if an unconfirmed result must replace the result of an earlier run.
     fn lacks(&self) -> bool {
         self.quality != Quality::Whole && !self.unconfirmed
     }
@@ -135,9 +135,10 @@ impl Enrichment<Object> for Owners {
             application,
             unconfirmed,
             of: Some(answers.of),
-            quality: match whole {
-                true => Quality::Whole,
-                false => Quality::Lacking,
+            quality: if whole {
+                Quality::Whole
+            } else {
+                Quality::Lacking
             },
             children: answers.children.unwrap_or_else(|| self.children.clone()),
         };
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nobodys_as_far_as_can_be_seen_is_told_and_asked_for_again() {
+    fn unconfirmed_objects_are_reported_and_looked_up_again() {
         let unconfirmed = answered(Ok(Ownership::Unconfirmed));
         assert!(!unconfirmed.lacks() && unconfirmed.quality() == Quality::Lacking);
         let unreachable = answered(Err(Unreachable::new("down".to_owned())));

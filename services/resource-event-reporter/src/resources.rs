@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::{convert, detail::Sort, object::Object, owners::Owners};
 
-/// How long the cause may be that an object cannot be read.
-const LONGEST_CAUSE: usize = 200;
+/// Maximum bytes of the cause of an unreadable object.
+const MAX_CAUSE_BYTES: usize = 200;
 
-/// The objects of one kind.
+/// Reported kind of Kubernetes objects.
 #[derive(Debug, Clone)]
 pub(crate) struct Resources {
     kind: Kind,
@@ -23,7 +23,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// What is read of them is redacted by this.
+    /// Creates the kind, whose objects `redactor` redacts.
     pub(crate) fn new(kind: Kind, redactor: Redactor) -> Self {
         Self {
             name: kind.name(),
@@ -47,22 +47,23 @@ impl ReportedKind for Resources {
     }
 
     fn read(&self, mut object: Value) -> Result<Option<Object>, Malformed> {
-        let (key, resource_version) = blame(&object);
+        let (key, resource_version) = describe_unreadable(&object);
         self.redactor.manifest(&mut object);
-        let manifest = match self.sort == Sort::Event {
-            true => None,
-            false => Content::of(&mut object).and_then(|content| Kept::of(&content)),
+        let manifest = if self.sort == Sort::Event {
+            None
+        } else {
+            Content::of(&mut object).and_then(|content| Kept::of(&content))
         };
         match Object::read(object, self.sort) {
             Ok(object) => Ok(self
-                .is_told(&object)
+                .is_reported(&object)
                 .then_some(Object { manifest, ..object })),
             Err(error) => Err(Malformed {
                 key,
                 resource_version,
-                cause: unquoted(&error.to_string())
+                cause: remove_quoted(&error.to_string())
                     .chars()
-                    .take(LONGEST_CAUSE)
+                    .take(MAX_CAUSE_BYTES)
                     .collect(),
             }),
         }
@@ -90,21 +91,22 @@ impl ReportedKind for Resources {
     }
 
     fn deletion_policy(&self) -> DeletionPolicy {
-        match self.sort == Sort::Event {
-            true => DeletionPolicy::Ignore,
-            false => DeletionPolicy::Report,
+        if self.sort == Sort::Event {
+            DeletionPolicy::Ignore
+        } else {
+            DeletionPolicy::Report
         }
     }
 }
 
 impl Resources {
-    /// As they are called in reports.
+    /// Returns the name of the kind in reports.
     pub(crate) fn name(&self) -> String {
         self.name.clone()
     }
 
-    /// Of ReplicaSets those that a Rollout or a Deployment made.
-    fn is_told(&self, object: &Object) -> bool {
+    /// Returns true for objects to report: of ReplicaSets only those of a Rollout or a Deployment.
+    fn is_reported(&self, object: &Object) -> bool {
         let made = || {
             let maker = object.controller().map(|owner| &owner.of);
             maker.is_some_and(|of| of.is("argoproj.io", "Rollout") || of.is("apps", "Deployment"))
@@ -113,8 +115,8 @@ impl Resources {
     }
 }
 
-/// As far as it can be told what an object is.
-fn blame(object: &Value) -> (ObjectKey, String) {
+/// Identifies an unreadable object as far as possible.
+fn describe_unreadable(object: &Value) -> (ObjectKey, String) {
     let text = |field: &str| {
         let value = object
             .get("metadata")
@@ -129,8 +131,8 @@ fn blame(object: &Value) -> (ObjectKey, String) {
     (key, text("resourceVersion"))
 }
 
-/// A cause without the values that it quotes.
-fn unquoted(cause: &str) -> String {
+/// Removes quoted values from an error.
+fn remove_quoted(cause: &str) -> String {
     match (cause.find('"'), cause.rfind('"')) {
         (Some(first), Some(last)) if first < last => {
             format!("{}\"…\"{}", &cause[..first], &cause[last + 1..])

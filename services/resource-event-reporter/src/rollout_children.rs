@@ -15,25 +15,25 @@ use tokio::{
 
 use crate::{detail::Sort, object::Object};
 
-const WITHIN: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 type Event = ObjectEvent<Object>;
 
-/// What a Rollout makes.
+/// Kind of dependent of a Rollout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ChildKind {
     ReplicaSets,
     AnalysisRuns,
 }
 
-/// What one Rollout has made.
+/// Dependents of one Rollout.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChildSet {
     pub(crate) replica_sets: Vec<Arc<Object>>,
     pub(crate) analysis_runs: Vec<Arc<Object>>,
 }
 
-/// Of all Rollouts of a cluster.
+/// Dependents of all Rollouts of a cluster.
 #[derive(Debug)]
 pub(crate) struct RolloutChildren {
     inner: Mutex<Inner>,
@@ -43,11 +43,11 @@ pub(crate) struct RolloutChildren {
 #[derive(Debug, Default)]
 struct Inner {
     members: HashMap<ObjectKey, Member>,
-    /// The members of each Rollout.
+    /// Dependents by Rollout.
     children: BTreeMap<ObjectKey, BTreeSet<ObjectKey>>,
-    /// How often a list of it began.
+    /// Number of started lists by kind and scope.
     generations: HashMap<(ChildKind, WatchScope), u64>,
-    /// What was not listed yet.
+    /// Kinds and scopes that have not been listed yet.
     missing: HashSet<(ChildKind, WatchScope)>,
 }
 
@@ -60,7 +60,7 @@ struct Member {
 }
 
 impl ChildKind {
-    /// What a Rollout makes of this kind.
+    /// Returns the kind of dependent; none for other kinds.
     pub(crate) fn of(sort: Sort) -> Option<Self> {
         match sort {
             Sort::ReplicaSet => Some(Self::ReplicaSets),
@@ -71,7 +71,7 @@ impl ChildKind {
 }
 
 impl RolloutChildren {
-    /// Of a cluster that is watched in these scopes.
+    /// Creates the index for a cluster with these watch scopes.
     pub(crate) fn within(scopes: &[WatchScope]) -> Self {
         let of = |child_kind| scopes.iter().map(move |scope| (child_kind, scope.clone()));
         let missing = of(ChildKind::ReplicaSets).chain(of(ChildKind::AnalysisRuns));
@@ -85,15 +85,15 @@ impl RolloutChildren {
         }
     }
 
-    /// What a Rollout has made; nothing while not all of it is known.
+    /// Returns the dependents of a Rollout; none while incomplete.
     pub(crate) async fn children(&self, rollout: &ObjectKey) -> Option<ChildSet> {
         let mut complete = self.complete.subscribe();
-        let known = timeout(WITHIN, complete.wait_for(|complete| *complete));
+        let known = timeout(TIMEOUT, complete.wait_for(|complete| *complete));
         known.await.ok()?.ok()?;
         Some(self.inner().children(rollout))
     }
 
-    /// Carries on what a watch tells, and tells the Rollouts whose children it changes.
+    /// Forwards the events of a watch and reports the Rollouts whose dependents change.
     pub(crate) async fn relay(
         self: Arc<Self>,
         child_kind: ChildKind,
@@ -117,7 +117,7 @@ impl RolloutChildren {
         }
     }
 
-    /// Takes up an event; gives the Rollouts whose children it changes.
+    /// Applies an event. Returns the Rollouts whose dependents change.
     fn observe(&self, child_kind: ChildKind, event: &Event) -> Vec<ObjectKey> {
         let mut inner = self.inner();
         let stirred = inner.observe(child_kind, event);
@@ -218,7 +218,7 @@ impl Inner {
         Some(rollout)
     }
 
-    /// What a complete list of a scope did not have is gone.
+    /// Removes the dependents that a complete list of a scope does not contain.
     fn sweep(&mut self, child_kind: ChildKind, scope: &WatchScope) -> Vec<ObjectKey> {
         let generation = self.generations.get(&(child_kind, scope.clone())).copied();
         let old = |key: &ObjectKey, member: &Member| {

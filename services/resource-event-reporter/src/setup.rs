@@ -16,28 +16,27 @@ use crate::{
     watch::{self, Home, ReportTarget, Watch},
 };
 
-/// After this time a kind is asked for again that a cluster does not have.
-const ABSENCE: Duration = Duration::from_secs(60);
-/// After this time a kubeconfig is read again that cannot be used.
-const AGAIN: Duration = Duration::from_secs(10);
-/// Shorter than it is from one complete list to the next.
-const REMEMBERED: Duration = Duration::from_secs(300);
+/// Interval at which a kind that the cluster does not serve is checked again.
+const ABSENCE_INTERVAL: Duration = Duration::from_secs(60);
+/// Interval at which an unusable kubeconfig is read again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(10);
+/// Cache lifetime, shorter than the interval between complete lists.
+const CACHED: Duration = Duration::from_secs(300);
 
-/// What the watches of all clusters have in common.
+/// Settings shared by the watches of all clusters.
 pub(crate) struct Setup {
     args: Args,
     kinds: Vec<Kind>,
     redactor: Redactor,
-    told: ReportTarget,
-    /// The runtime's own cluster.
+    target: ReportTarget,
     own: Cluster,
     applications: Applications,
 }
 
 impl Setup {
     /// # Errors
-    /// A name of a cluster is given twice, the rules of redaction cannot be read, it is not said which cluster is the runtime's
-    /// own, or its kubeconfig cannot be read.
+    /// A cluster name is used twice, the redaction rules are invalid, the runtime's own cluster is not known, or its kubeconfig
+    /// cannot be read.
     pub(crate) async fn new(args: Args, part: &RuntimePart, shell: &Shell) -> anyhow::Result<Self> {
         let mut names = BTreeSet::from([args.reporter.cluster.as_str()]);
         for managed in &args.managed_clusters {
@@ -53,7 +52,7 @@ impl Setup {
                 own.client(),
                 args.argocd_namespaces.clone(),
                 shell.notices().clone(),
-                REMEMBERED,
+                CACHED,
             ),
             own,
             kinds: kinds(&args),
@@ -61,7 +60,7 @@ impl Setup {
                 .reporter
                 .redaction
                 .redactor(&part.redaction_secret()?)?,
-            told: ReportTarget {
+            target: ReportTarget {
                 inventory: part.platform(),
                 instance: shell.instance().to_owned(),
                 version: shell.version().to_owned(),
@@ -72,20 +71,21 @@ impl Setup {
         })
     }
 
-    /// The runtime's own cluster.
     pub(crate) fn own(&self, shell: &Shell) -> Watch {
         let cluster = self.own.clone();
         self.watch(cluster, &self.args.reporter.cluster, "", ready(shell))
     }
 
-    /// Those that it manages.
+    /// Returns the managed clusters.
     pub(crate) fn managed(&self) -> &[ManagedCluster] {
         &self.args.managed_clusters
     }
 
-    /// One of them, once its kubeconfig can be used: somebody may still have to put it there. The part is ready without it.
+    /// Returns a managed cluster once its kubeconfig is usable. The part becomes ready without it.
     pub(crate) async fn managed_watch(&self, managed: &ManagedCluster) -> Watch {
-        let cluster = managed.opened(&self.told.notices, AGAIN).await;
+        let cluster = managed
+            .wait_until_usable(&self.target.notices, RETRY_INTERVAL)
+            .await;
         self.watch(
             cluster,
             &managed.name,
@@ -105,17 +105,17 @@ impl Setup {
                 applications: self.applications.clone(),
             },
             redactor: self.redactor.clone(),
-            told: self.told.clone(),
-            absence: ABSENCE,
-            remembered: REMEMBERED,
+            target: self.target.clone(),
+            absence_interval: ABSENCE_INTERVAL,
+            cache_lifetime: CACHED,
             ready,
         }
     }
 }
 
 impl ManagedCluster {
-    /// The cluster; where that is not to be had, it says so and tries again after a while.
-    async fn opened(&self, notices: &Notices, again: Duration) -> Cluster {
+    /// Opens the cluster. While it is unusable, raises a notice and retries.
+    async fn wait_until_usable(&self, notices: &Notices, again: Duration) -> Cluster {
         let topic = format!("managed cluster {}", self.name);
         let kube = KubeArgs {
             kubeconfig: Some(self.kubeconfig.clone()),
@@ -137,7 +137,7 @@ impl ManagedCluster {
     }
 }
 
-/// Nobody calls this part: only what is open to all is served.
+/// Access table of a part without callers: only public services are served.
 pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     let (account, runtime) = (identity.account.clone(), identity.runtime_id.clone());
     let recipient = ExpectedAudience::runtime(account, runtime, PART.parse()?);
@@ -145,13 +145,13 @@ pub(crate) fn access(identity: &RuntimeIdentity) -> anyhow::Result<Access> {
     Ok(Access::from_contract(nobody))
 }
 
-/// One for each kind that is always reported.
+/// Takes one readiness handle for each kind that is always reported.
 fn ready(shell: &Shell) -> Vec<ReadyHandle> {
     let kinds = watch::kinds().into_iter();
     kinds.map(|_| shell.ready_handle("resources")).collect()
 }
 
-/// What was asked for beside what is always reported, each once.
+/// Returns the additional kinds, each once.
 fn kinds(args: &Args) -> Vec<Kind> {
     let mut known: BTreeSet<String> = watch::kinds().iter().map(Kind::name).collect();
     let asked = args.kinds.iter();

@@ -28,55 +28,52 @@ const EVENTS: usize = 256;
 
 type Event = ObjectEvent<Object>;
 
-/// A cluster to report of.
+/// A cluster to report.
 pub struct Watch {
-    /// The cluster.
     pub cluster: Cluster,
-    /// What it is called on the platform.
+    /// Name of the cluster on the platform.
     pub name: String,
-    /// What is reported beside what always is.
+    /// Additional kinds.
     pub kinds: Vec<Kind>,
-    /// The namespaces that are watched; all if there are none.
+    /// Namespaces to watch; empty for all.
     pub namespaces: Vec<String>,
-    /// Where the Applications are that its objects belong to.
+    /// Cluster of the Applications that own its objects.
     pub home: Home,
-    /// Redacts what leaves the cluster.
+    /// Redacts everything that leaves the cluster.
     pub redactor: Redactor,
-    /// Where it is told.
-    pub told: ReportTarget,
-    /// After how long a kind is asked for again that the cluster does not have.
-    pub absence: Duration,
-    /// For how long it is remembered what owns what; it is asked again at the next complete list after that.
-    pub remembered: Duration,
-    /// Dropped one by one, when the first comparison of each kind is made.
+    /// Destination of the reports.
+    pub target: ReportTarget,
+    /// Interval at which a kind that the cluster does not serve is checked again.
+    pub absence_interval: Duration,
+    /// Cache lifetime of ownership; afterwards the next complete list looks it up again.
+    pub cache_lifetime: Duration,
+    /// Dropped one by one when the first comparison of each kind is complete.
     pub ready: Vec<ReadyHandle>,
 }
 
-/// Where Applications are.
+/// Location of the Applications.
 #[derive(Clone)]
 pub struct Home {
     /// The cluster that holds them; empty for the watched one.
     pub cluster: String,
-    /// What they say that they have.
     pub applications: Applications,
 }
 
-/// Where, and as whom, it is told.
+/// Destination and identity of reports.
 #[derive(Clone)]
 pub struct ReportTarget {
-    /// The inventory, as the runtime.
+    /// The inventory, authenticated as the runtime.
     pub inventory: Peer,
-    /// A UUID of this run.
+    /// UUID of this run.
     pub instance: String,
-    /// Of this part.
+    /// Version of the part.
     pub version: String,
-    /// Where figures go.
     pub meter: Meter,
-    /// Where it is told what is left out.
+    /// Notices about omitted data.
     pub notices: Notices,
 }
 
-/// What is always reported.
+/// Returns the kinds that are always reported.
 pub(crate) fn kinds() -> Vec<Kind> {
     let argo = |plural| Kind::new("argoproj.io", "v1alpha1", plural);
     vec![
@@ -88,12 +85,12 @@ pub(crate) fn kinds() -> Vec<Kind> {
     ]
 }
 
-/// What is reported beside it of the cluster that Argo CD is in.
+/// Returns the kinds that are reported in addition for the cluster of Argo CD.
 fn kinds_of_argocd() -> [Kind; 2] {
     ["applicationsets", "appprojects"].map(|plural| Kind::new("argoproj.io", "v1alpha1", plural))
 }
 
-/// How events come to the reporter of a kind.
+/// Channel of watch events for the reporter of a kind.
 struct EventChannel {
     events_tx: mpsc::Sender<Event>,
     events: mpsc::Receiver<Event>,
@@ -107,15 +104,16 @@ impl EventChannel {
 }
 
 impl Watch {
-    /// What has to run for it. Each ends only when another one of them does.
+    /// Returns the tasks of the watch. Each ends only when another one has ended.
     pub async fn start(mut self) -> Vec<BoxFuture<'static, ()>> {
         let scopes = WatchScope::of(&self.namespaces);
-        let relatives = OwnerSource {
+        let owners = OwnerSource {
             owner_lookup: OwnerLookup::new(
-                (self.cluster.client(), self.name.clone()),
+                self.cluster.client(),
+                self.name.clone(),
                 self.home.clone(),
-                self.told.notices.clone(),
-                self.remembered,
+                self.target.notices.clone(),
+                self.cache_lifetime,
             ),
             rollout_children: Arc::new(RolloutChildren::within(&scopes)),
         };
@@ -138,7 +136,7 @@ impl Watch {
             if let Some(child_kind) = ChildKind::of(sort) {
                 let onward = EventChannel::new();
                 let from = std::mem::replace(&mut line.events, onward.events);
-                let rollout_children = Arc::clone(&relatives.rollout_children);
+                let rollout_children = Arc::clone(&owners.rollout_children);
                 let relay = rollout_children.relay(
                     child_kind,
                     (from, onward.events_tx),
@@ -153,7 +151,7 @@ impl Watch {
                 events: line.events,
                 relist: relist.collect(),
             };
-            let setup = self.setup(resources, (&scopes, &store_identity), &relatives);
+            let setup = self.setup(resources, &scopes, &store_identity, &owners);
             running.extend(
                 watchers
                     .into_iter()
@@ -178,7 +176,7 @@ impl Watch {
             events: events.clone(),
             relist: Arc::new(Notify::new()),
             patience: Patience {
-                absence: Absence::Awaited(self.absence),
+                absence: Absence::Awaited(self.absence_interval),
                 ..Patience::default()
             },
         };
@@ -188,23 +186,24 @@ impl Watch {
     fn setup(
         &mut self,
         resources: Resources,
-        (scopes, store_identity): (&[WatchScope], &str),
-        relatives: &OwnerSource,
+        scopes: &[WatchScope],
+        store_identity: &str,
+        owners: &OwnerSource,
     ) -> Setup<Resources> {
-        let told = &self.told;
+        let target = &self.target;
         let kind = resources.name();
         Setup {
-            metrics: Metrics::new(&told.meter, &kind, &self.name),
+            metrics: Metrics::new(&target.meter, &kind, &self.name),
             kind: resources,
-            inventory: told.inventory.clone(),
-            source: Some(relatives.clone()),
+            inventory: target.inventory.clone(),
+            source: Some(owners.clone()),
             cluster: self.name.clone(),
             scopes: scopes.to_vec(),
             store_identity: store_identity.to_owned(),
-            instance: told.instance.clone(),
-            version: told.version.clone(),
+            instance: target.instance.clone(),
+            version: target.version.clone(),
             ready: self.ready.pop(),
-            notices: told.notices.clone(),
+            notices: target.notices.clone(),
             jitter: Jitter::default(),
         }
     }

@@ -93,9 +93,10 @@ impl Chart {
             KUBERNETES,
         ];
         let told = self.ask(helm, "template", values, &flags);
-        match told.status.success() {
-            true => Ok(self.release_of(told.stdout)),
-            false => Err(told.stderr),
+        if told.status.success() {
+            Ok(self.release_of(told.stdout))
+        } else {
+            Err(told.stderr)
         }
     }
 

@@ -99,9 +99,10 @@ fn every_part_but_the_keeper_waits_for_a_key_of_its_own_and_sees_no_other() {
                 "east-test",
                 "causeway-test",
             ];
-            match without.iter().any(|it| name.ends_with(it)) {
-                true => assert!(secrets.is_empty(), "{}: {name}", rendered.name()),
-                false => assert_eq!(secrets, [own], "{}: {name}", rendered.name()),
+            if without.iter().any(|it| name.ends_with(it)) {
+                assert!(secrets.is_empty(), "{}: {name}", rendered.name())
+            } else {
+                assert_eq!(secrets, [own], "{}: {name}", rendered.name())
             }
         }
     }

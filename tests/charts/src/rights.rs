@@ -73,9 +73,10 @@ fn add(rules: &mut Rules, rule: &Value) {
         for resource in texts(rule, "/resources") {
             let what = format!("{resource}.{group}");
             let what = what.trim_end_matches('.');
-            let named = match names.is_empty() {
-                true => vec![what.to_owned()],
-                false => names.iter().map(|name| format!("{what} {name}")).collect(),
+            let named = if names.is_empty() {
+                vec![what.to_owned()]
+            } else {
+                names.iter().map(|name| format!("{what} {name}")).collect()
             };
             for what in named {
                 rules.entry(what).or_default().extend(&verbs);

@@ -73,9 +73,10 @@ fn missing() -> Option<String> {
     let boxes = Command::new("unshare")
         .args(["--mount", "--pid", "--net", "--fork", "true"])
         .status();
-    match boxes.is_ok_and(|status| status.success()) {
-        true => None,
-        false => Some("no namespaces can be had".to_owned()),
+    if boxes.is_ok_and(|status| status.success()) {
+        None
+    } else {
+        Some("no namespaces can be had".to_owned())
     }
 }
 

@@ -66,9 +66,10 @@ impl Stack {
                 "/var/lib/causeway/admin/admin.key",
             ];
             let read = self.workplace.try_podman(&read);
-            match read.status.success() {
-                true => Ok(read.stdout),
-                false => Err(format!("{}\n{}", read.stderr, self.logs())),
+            if read.status.success() {
+                Ok(read.stdout)
+            } else {
+                Err(format!("{}\n{}", read.stderr, self.logs()))
             }
         });
         fs::write(self.workplace.folder().join("admin.key"), key).unwrap();
@@ -78,9 +79,10 @@ impl Stack {
     fn until(&self, what: &str, words: &[&str], wanted: impl Fn(&Finished) -> bool) -> String {
         wait_until_blocking(what, SOON, || {
             let done = self.cli(words);
-            match wanted(&done) {
-                true => Ok(done.stdout),
-                false => Err(format!("{done:?}\n{}", self.logs())),
+            if wanted(&done) {
+                Ok(done.stdout)
+            } else {
+                Err(format!("{done:?}\n{}", self.logs()))
             }
         })
     }

@@ -66,9 +66,10 @@ pub(crate) fn every_part_is_up(workplace: &Workplace, compose: &Value) -> Result
     let wanted: BTreeMap<_, _> = parts
         .map(|(name, _)| (format!("{name}:9090"), true))
         .collect();
-    match told == wanted && wanted.len() > 9 {
-        true => Ok(()),
-        false => Err(format!("{told:#?}")),
+    if told == wanted && wanted.len() > 9 {
+        Ok(())
+    } else {
+        Err(format!("{told:#?}"))
     }
 }
 
@@ -94,9 +95,10 @@ pub(crate) fn every_alert_is_there(workplace: &Workplace) -> Result<(), String> 
         .lines()
         .filter_map(|line| line.trim().strip_prefix("- alert: "));
     let wanted: BTreeSet<_> = wanted.map(str::to_owned).collect();
-    match names == wanted && wanted.len() > 10 {
-        true => Ok(()),
-        false => Err(format!("{rules:#?}")),
+    if names == wanted && wanted.len() > 10 {
+        Ok(())
+    } else {
+        Err(format!("{rules:#?}"))
     }
 }
 

@@ -80,16 +80,18 @@ fn applications_are_synced_waited_for_refused_ended_and_deleted_by_commands() {
     up.says(0, &deleted);
     wait_until_blocking("the application is not known any more", SOON, || {
         let shown = up.cli(&["app", "get", "broken"]);
-        match shown.status.success() {
-            true => Err(shown.stdout),
-            false => Ok(()),
+        if shown.status.success() {
+            Err(shown.stdout)
+        } else {
+            Ok(())
         }
     });
     let audited = wait_until_blocking("the audit", SOON, || {
         let audited = up.cli(&["audit", "list", "--method", "DeleteApplication"]);
-        match audited.stdout.contains("argocd/broken") || audited.stdout.contains("broken") {
-            true => Ok(audited.stdout),
-            false => Err(audited.stdout),
+        if audited.stdout.contains("argocd/broken") || audited.stdout.contains("broken") {
+            Ok(audited.stdout)
+        } else {
+            Err(audited.stdout)
         }
     });
     told(&audited, &["DeleteApplication"]);

@@ -79,9 +79,10 @@ async fn sync(mesh: &Mesh) {
     })
     .await;
     wait_until("its end is recorded", SOON, async || {
-        match ended_operations(mesh).await > before {
-            true => Ok(()),
-            false => Err("not yet".to_owned()),
+        if ended_operations(mesh).await > before {
+            Ok(())
+        } else {
+            Err("not yet".to_owned())
         }
     })
     .await;

@@ -79,9 +79,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     // Where another user's server works, files come and go.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false => found.push(path),
+        if path.is_dir() {
+            found.extend(files(&path))
+        } else {
+            found.push(path)
         }
     }
     found
@@ -217,26 +218,29 @@ async fn use_it(processes: &Processes) -> String {
     let mut read = String::new();
     wait_until("the shop is synced", SOON, async || {
         let synced = cli(&["app", "sync", "shop"]);
-        match synced.status.success() {
-            true => Ok(()),
-            false => Err(format!("{synced:?}\n{}", processes.logs())),
+        if synced.status.success() {
+            Ok(())
+        } else {
+            Err(format!("{synced:?}\n{}", processes.logs()))
         }
     })
     .await;
     wait_until("the shop's resources are told", SOON, async || {
         let tree = cli(&["app", "tree", "shop", "-o", "json"]).stdout;
-        match tree.contains("Deployment") && tree.contains("Secret") {
-            true => Ok(()),
-            false => Err(tree),
+        if tree.contains("Deployment") && tree.contains("Secret") {
+            Ok(())
+        } else {
+            Err(tree)
         }
     })
     .await;
     wait_until("the nest is told", SOON, async || {
         let nest = cli(&["app", "get", "nest", "-o", "json"]).stdout;
         let left = cli(&["app", "get", "left"]).stdout;
-        match nest.contains("desiredDigest") && left.contains("cannot apply") {
-            true => Ok(()),
-            false => Err(format!("{nest}\n{left}")),
+        if nest.contains("desiredDigest") && left.contains("cannot apply") {
+            Ok(())
+        } else {
+            Err(format!("{nest}\n{left}"))
         }
     })
     .await;

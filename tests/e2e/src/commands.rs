@@ -14,9 +14,10 @@ fn every_command_answers_people_and_programs() {
     let list = wait_until_blocking("all three in the list", SOON, || {
         let list = up.cli(&["app", "list"]).expect_success();
         let mut names = ["guestbook", "platform-apps", "broken"].iter();
-        match names.all(|name| list.contains(name)) {
-            true => Ok(list),
-            false => Err(list),
+        if names.all(|name| list.contains(name)) {
+            Ok(list)
+        } else {
+            Err(list)
         }
     });
     assert!(list.starts_with("NAME"), "{list}");

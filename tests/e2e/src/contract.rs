@@ -30,9 +30,10 @@ fn examples() -> Vec<Example> {
             examples.push(Example { command, prints });
             within = true;
         } else if within && let Some(example) = examples.last_mut() {
-            match goes_on {
-                true => example.command = format!("{}\n{code}", example.command),
-                false => example.prints.push(code.trim()),
+            if goes_on {
+                example.command = format!("{}\n{code}", example.command)
+            } else {
+                example.prints.push(code.trim())
             }
         }
         goes_on = code.ends_with('\\');

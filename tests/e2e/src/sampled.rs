@@ -80,9 +80,10 @@ async fn at_ten_percent_some_traces_are_recorded_and_each_of_them_by_all_parts()
         let mut traces = traces(&collector.spans());
         let partial = partial(&traces).len();
         let marker = traces.remove(MARKER);
-        match marker.is_some_and(|it| is_whole(&it)) && partial <= failed.get() {
-            true => Ok(traces.len() - partial),
-            false => Err(format!("{traces:#?}")),
+        if marker.is_some_and(|it| is_whole(&it)) && partial <= failed.get() {
+            Ok(traces.len() - partial)
+        } else {
+            Err(format!("{traces:#?}"))
         }
     })
     .await;
@@ -96,9 +97,10 @@ async fn at_ten_percent_some_traces_are_recorded_and_each_of_them_by_all_parts()
 /// An answer that is none is told with its text.
 async fn answered(call: reqwest::RequestBuilder) -> Result<(), String> {
     let answer = call.send().await.map_err(|error| error.to_string())?;
-    match answer.status().is_success() {
-        true => Ok(()),
-        false => Err(answer.text().await.unwrap_or_default()),
+    if answer.status().is_success() {
+        Ok(())
+    } else {
+        Err(answer.text().await.unwrap_or_default())
     }
 }
 

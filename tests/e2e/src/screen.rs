@@ -72,9 +72,10 @@ impl Screen {
     pub(crate) fn wait_for(&self, what: &str, texts: &[&str]) -> String {
         wait_until_blocking(what, SOON, || {
             let text = self.drawn().text();
-            match texts.iter().all(|it| text.contains(it)) {
-                true => Ok(text),
-                false => Err(format!("no {texts:?} in\n{text}")),
+            if texts.iter().all(|it| text.contains(it)) {
+                Ok(text)
+            } else {
+                Err(format!("no {texts:?} in\n{text}"))
             }
         })
     }

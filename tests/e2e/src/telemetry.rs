@@ -152,9 +152,10 @@ async fn every_metric_of_rules_and_dashboard_is_told_and_explained() {
     wait_until("every metric", SOON, async || {
         let told = Scrape::of(&admin).await;
         let missing: Vec<_> = wanted.iter().filter(|name| !told.has(name)).collect();
-        match missing.is_empty() {
-            true => Ok(()),
-            false => Err(format!("{missing:?}")),
+        if missing.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("{missing:?}"))
         }
     })
     .await;

@@ -92,9 +92,10 @@ pub(crate) async fn until_told(user: &Peer, runtime: &str, sandbox: &Sandbox) ->
         let truth: Names = truth
             .map(|it| (it.name.clone(), (it.uid.clone(), it.resource_version)))
             .collect();
-        match told == truth {
-            true => Ok(told),
-            false => Err(format!("told {told:?}\ntruth {truth:?}")),
+        if told == truth {
+            Ok(told)
+        } else {
+            Err(format!("told {told:?}\ntruth {truth:?}"))
         }
     })
     .await

@@ -55,9 +55,10 @@ fn read(console: &Console, name: &str) {
     assert!(tree.contains("Pod/"), "{tree}");
     wait_until_blocking("the line of the pod", SOON, || {
         let told = console.cli(&["app", "logs", name]);
-        match told.stdout.contains("hello from") {
-            true => Ok(()),
-            false => Err(format!("{told:?}")),
+        if told.stdout.contains("hello from") {
+            Ok(())
+        } else {
+            Err(format!("{told:?}"))
         }
     });
     let deployed = format!("deploy/{name}");
@@ -110,9 +111,10 @@ fn until(demo: &Demo<'_>, what: &str, wanted: impl Fn(&Value) -> bool) {
         let live = demo
             .stage
             .get(&["rollout", demo.name, "--namespace", demo.name]);
-        match wanted(&live) {
-            true => Ok(()),
-            false => Err(live["status"].to_string()),
+        if wanted(&live) {
+            Ok(())
+        } else {
+            Err(live["status"].to_string())
         }
     });
 }
@@ -122,9 +124,10 @@ fn number_is(demo: &Demo<'_>, number: &str) {
         let live = demo
             .stage
             .get(&["configmap", demo.name, "--namespace", demo.name]);
-        match live["data"]["number"] == number {
-            true => Ok(()),
-            false => Err(live.to_string()),
+        if live["data"]["number"] == number {
+            Ok(())
+        } else {
+            Err(live.to_string())
         }
     });
 }

@@ -42,9 +42,10 @@ pub(crate) fn nothing_but(stage: &Stage, before: &BTreeSet<String>, meant: &BTre
         let now = everything(stage);
         let left = now.difference(before).cloned();
         let left: BTreeSet<_> = left.filter(|line| !before::is_left_by_it(line)).collect();
-        match &left == meant {
-            true => Ok(()),
-            false => Err(format!("{left:?}, and meant is {meant:?}")),
+        if &left == meant {
+            Ok(())
+        } else {
+            Err(format!("{left:?}, and meant is {meant:?}"))
         }
     });
 }

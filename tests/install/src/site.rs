@@ -189,12 +189,13 @@ impl<'a> Site<'a> {
             let some = listed["applications"]
                 .as_array()
                 .is_some_and(|all| !all.is_empty());
-            match some {
-                true => Ok(begun.elapsed()),
-                false => Err(format!(
+            if some {
+                Ok(begun.elapsed())
+            } else {
+                Err(format!(
                     "{listed}\n{}",
                     describe(self.stage, release.namespace)
-                )),
+                ))
             }
         });
         let ended = helm.wait(SOON * 2);

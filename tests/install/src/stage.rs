@@ -166,9 +166,10 @@ impl Drop for Stage {
             return;
         };
         // A test that fails wants the logs: then the cluster is dropped as it is, and keeps them.
-        match std::thread::panicking() {
-            true => drop(cluster),
-            false => self.runtime.block_on(cluster.stop()),
+        if std::thread::panicking() {
+            drop(cluster)
+        } else {
+            self.runtime.block_on(cluster.stop())
         }
     }
 }

@@ -39,9 +39,10 @@ async fn told_as(
         let answer = mesh.applications().get_application(request).await;
         let answer = answer.map_err(|status| status.to_string())?.into_inner();
         let application = answer.application.unwrap_or_default();
-        match wanted(&application) {
-            true => Ok(application),
-            false => Err(format!("{:?}", status(&application).omissions)),
+        if wanted(&application) {
+            Ok(application)
+        } else {
+            Err(format!("{:?}", status(&application).omissions))
         }
     })
     .await

@@ -128,9 +128,10 @@ fn taken(sandbox: &Sandbox, pod: &str) -> u64 {
 /// Whether so many readers who take nothing keep as little as they may.
 fn is_little(sandbox: &Sandbox, readers: u64) -> Result<(), String> {
     let held = taken(sandbox, "loud");
-    match held < readers * BOUND {
-        true => Ok(()),
-        false => Err(format!("{} MiB are held", held >> 20)),
+    if held < readers * BOUND {
+        Ok(())
+    } else {
+        Err(format!("{} MiB are held", held >> 20))
     }
 }
 

@@ -116,9 +116,10 @@ impl Stage {
             let answer = self.mesh.applications().get_application(request).await;
             let answer = answer.map_err(|status| status.to_string())?.into_inner();
             let application = answer.application.unwrap_or_default();
-            match whole(&application) {
-                true => Ok(application),
-                false => Err(format!("{application:?}")),
+            if whole(&application) {
+                Ok(application)
+            } else {
+                Err(format!("{application:?}"))
             }
         })
         .await

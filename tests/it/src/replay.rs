@@ -191,9 +191,10 @@ async fn until_ended(mesh: &Mesh, request_id: &str) {
         let object = serde_json::to_value(object).unwrap();
         let state = &object["status"]["operationState"];
         let ours = state["operation"]["info"].to_string().contains(request_id);
-        match ours && state["phase"] == "Succeeded" {
-            true => Ok(()),
-            false => Err(format!("{state:#}")),
+        if ours && state["phase"] == "Succeeded" {
+            Ok(())
+        } else {
+            Err(format!("{state:#}"))
         }
     })
     .await;

@@ -68,9 +68,10 @@ async fn what_an_application_owns_and_what_happens_to_it_comes_to_the_platform()
     make(sandbox, ("", "Event"), event).await;
     let sets = wait_until("the ReplicaSet", PATIENCE, async || {
         let sets = replica_sets(&mesh).await;
-        match sets.is_empty() {
-            true => Err("none is told".to_owned()),
-            false => Ok(sets),
+        if sets.is_empty() {
+            Err("none is told".to_owned())
+        } else {
+            Ok(sets)
         }
     })
     .await;

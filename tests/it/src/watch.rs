@@ -95,9 +95,10 @@ async fn a_malformed_application_keeps_no_other_from_being_told() {
         let mut sound = names.clone();
         sound.retain(|name| name != "broken");
         sound.sort();
-        match sound == ["other-0", "other-2", "other-3", "other-4"] {
-            true => Ok(names),
-            false => Err(format!("{names:?}")),
+        if sound == ["other-0", "other-2", "other-3", "other-4"] {
+            Ok(names)
+        } else {
+            Err(format!("{names:?}"))
         }
     })
     .await;

@@ -131,9 +131,10 @@ pub(crate) async fn until_told(mesh: &Mesh) -> Names {
         let told = list(mesh, "east").await;
         let told = told.map_err(|status| status.to_string())?;
         let (told, truth) = (told_once(&told)?, truth(mesh.sandbox()));
-        match told == truth {
-            true => Ok(told),
-            false => Err(difference(&told, &truth)),
+        if told == truth {
+            Ok(told)
+        } else {
+            Err(difference(&told, &truth))
         }
     })
     .await
@@ -141,9 +142,10 @@ pub(crate) async fn until_told(mesh: &Mesh) -> Names {
 
 fn told_once(applications: &[Application]) -> Result<Names, String> {
     let names = told(applications);
-    match names.len() == applications.len() {
-        true => Ok(names),
-        false => Err("an application is listed twice".to_owned()),
+    if names.len() == applications.len() {
+        Ok(names)
+    } else {
+        Err("an application is listed twice".to_owned())
     }
 }
 

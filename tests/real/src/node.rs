@@ -87,9 +87,10 @@ fn exec(cluster: &Cluster, line: &str) -> Finished {
 async fn answer(cluster: &Cluster, line: &str) -> String {
     wait_until(line, SOON, async || {
         let finished = exec(cluster, line);
-        match finished.status.success() {
-            true => Ok(finished.stdout),
-            false => Err(finished.stderr),
+        if finished.status.success() {
+            Ok(finished.stdout)
+        } else {
+            Err(finished.stderr)
         }
     })
     .await

@@ -217,9 +217,10 @@ async fn seen(cluster: &Cluster, platform: &Platform, revision: &str) -> Value {
         let there = status["sync"]["status"] == "SYNC_STATUS_SYNCED"
             && status["health"]["status"] == "HEALTH_STATUS_HEALTHY"
             && status["sync"]["revisions"][0] == revision;
-        match there {
-            true => Ok(application),
-            false => Err(format!("{got:?}\n{}", pods(cluster))),
+        if there {
+            Ok(application)
+        } else {
+            Err(format!("{got:?}\n{}", pods(cluster)))
         }
     })
     .await

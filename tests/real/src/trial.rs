@@ -114,9 +114,10 @@ impl Trial {
     ) -> Value {
         wait_until_blocking(&format!("{name} {what}"), SOON, || {
             let application = self.application(name)?;
-            match wanted(&application["status"]) {
-                true => Ok(application),
-                false => Err(format!("{application}\n{}", self.lines())),
+            if wanted(&application["status"]) {
+                Ok(application)
+            } else {
+                Err(format!("{application}\n{}", self.lines()))
             }
         })
     }

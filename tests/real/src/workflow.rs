@@ -39,9 +39,10 @@ async fn wait_for_suspension(workflows: &Api<DynamicObject>) -> Value {
     wait_until("the suspension", SOON, async || {
         let workflow = workflows.get("approval").await;
         let status = workflow.map_err(|error| error.to_string())?.data["status"].take();
-        match status["phase"] == "Running" && status["nodes"].is_object() {
-            true => Ok(status),
-            false => Err(status.to_string()),
+        if status["phase"] == "Running" && status["nodes"].is_object() {
+            Ok(status)
+        } else {
+            Err(status.to_string())
         }
     })
     .await
@@ -71,9 +72,10 @@ async fn a_workflow_that_waits_for_a_person_goes_on_when_resumed() {
         let params = PatchParams::default();
         let patched = workflows.patch("approval", &params, &resumed);
         let status = &patched.await.unwrap().data["status"];
-        match status["phase"] == "Succeeded" {
-            true => Ok(()),
-            false => Err(status.to_string()),
+        if status["phase"] == "Succeeded" {
+            Ok(())
+        } else {
+            Err(status.to_string())
         }
     })
     .await;

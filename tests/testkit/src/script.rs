@@ -88,13 +88,14 @@ impl<S: Stage> Play<'_, S> {
         let said = format!("{}{}", done.stdout, done.stderr);
         let missing = words.iter().map(|word| self.filled(word));
         let missing: Vec<_> = missing.filter(|word| !said.contains(word)).collect();
-        match done.code() == code && missing.is_empty() {
-            true => Ok(()),
-            false => Err(format!(
+        if done.code() == code && missing.is_empty() {
+            Ok(())
+        } else {
+            Err(format!(
                 "causeway {command}\nended with {}, wanted {code} and {missing:?}:\n{said}\n{}",
                 done.code(),
                 self.stage.said()
-            )),
+            ))
         }
     }
 

@@ -6,7 +6,7 @@ use causeway_proto::inventory::v1 as pb;
 use super::state::to_commit;
 use crate::enrichment::Enrichment;
 
-/// The chart of the first source that has one. One in Git is known by the labels of what it renders.
+/// Returns the chart of the first source that has one. A chart in Git is known by the labels of its manifests.
 pub(super) fn first_chart(
     sources: &[Source],
     revisions: &[String],
@@ -24,7 +24,7 @@ pub(super) fn first_chart(
     })
 }
 
-/// What each of several sources is at; nothing where there is one, of which the application itself tells.
+/// Returns the state of each of several sources; empty for one source, whose state is part of the application.
 pub(super) fn to_sources(
     sources: &[Source],
     revisions: &[String],
@@ -45,7 +45,7 @@ pub(super) fn to_sources(
     places.map(state).collect()
 }
 
-/// The version of a chart is its revision.
+/// The revision of a chart is its version.
 fn to_chart(source: &Source, revision: &str, enrichment: &Enrichment) -> Option<pb::Chart> {
     if source.chart.is_empty() {
         return None;

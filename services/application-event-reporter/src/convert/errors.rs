@@ -7,33 +7,33 @@ use prost_types::Timestamp;
 
 use super::state::{phase, timestamp};
 
-/// Nobody reads more of them.
-pub(super) const MOST_ERRORS: usize = 100;
-/// How Argo CD sums up the failures of resources, in the operation and in a condition about it.
-const SUM: &str = "one or more ";
+/// Maximum number of reported errors.
+pub(super) const MAX_ERRORS: usize = 100;
+/// Prefix of Argo CD's summary of failed resources, in the operation and in its condition.
+const SUMMARY_PREFIX: &str = "one or more ";
 const ABOUT_OPERATION: &str = "SyncError";
 
-/// The errors of an application with these resources.
+/// Collects the errors of an application with these resources.
 pub(super) fn to_errors(
     application: &Application,
     resources: &[pb::Resource],
 ) -> Vec<pb::ApplicationError> {
-    let mut errors = of_operation(application);
+    let mut errors = operation_errors(application);
     let conditions = application.status.conditions.iter();
-    let untold = conditions.filter(|condition| !is_told(condition, application, &errors));
-    let conditions: Vec<_> = untold.map(of_condition).collect();
+    let untold = conditions.filter(|condition| !is_repeated(condition, application, &errors));
+    let conditions: Vec<_> = untold.map(condition_error).collect();
     errors.extend(conditions);
-    errors.extend(of_health(application, resources));
-    errors.truncate(MOST_ERRORS);
+    errors.extend(health_errors(application, resources));
+    errors.truncate(MAX_ERRORS);
     errors
 }
 
-/// Of the last operation: the resources that failed in it, and itself where they do not say it all.
-fn of_operation(application: &Application) -> Vec<pb::ApplicationError> {
+/// Errors of the last operation: its failed resources, and the operation itself if they do not explain it.
+fn operation_errors(application: &Application) -> Vec<pb::ApplicationError> {
     let Some(state) = &application.status.operation_state else {
         return Vec::new();
     };
-    // Another one has been asked for since.
+    // A newer operation has been requested.
     if application.operation.is_some() && state.finished_at.is_some() {
         return Vec::new();
     }
@@ -42,15 +42,15 @@ fn of_operation(application: &Application) -> Vec<pb::ApplicationError> {
     let results = state.sync_result.iter().flat_map(|it| &it.resources);
     let failed = results.filter(|result| has_failed(result));
     let mut errors: Vec<_> = failed
-        .take(MOST_ERRORS)
-        .map(|result| of_result(result, seen))
+        .take(MAX_ERRORS)
+        .map(|result| resource_error(result, seen))
         .collect();
     let ending = phase(&state.phase);
     let failed = matches!(
         ending,
         pb::OperationPhase::Failed | pb::OperationPhase::Error
     );
-    if failed && (errors.is_empty() || !state.message.starts_with(SUM)) {
+    if failed && (errors.is_empty() || !state.message.starts_with(SUMMARY_PREFIX)) {
         let source = Source::Operation(ending.into());
         errors.insert(0, sync_error(state.message.clone(), seen, source));
     }
@@ -61,7 +61,10 @@ fn has_failed(result: &argocd::ResourceResult) -> bool {
     result.status == "SyncFailed" || matches!(result.hook_phase.as_str(), "Failed" | "Error")
 }
 
-fn of_result(result: &argocd::ResourceResult, seen: Option<Timestamp>) -> pb::ApplicationError {
+fn resource_error(
+    result: &argocd::ResourceResult,
+    seen: Option<Timestamp>,
+) -> pb::ApplicationError {
     let source = Source::Resource(pb::ResourceName {
         group: result.group.to_string(),
         version: result.version.to_string(),
@@ -82,22 +85,23 @@ fn sync_error(message: String, seen: Option<Timestamp>, source: Source) -> pb::A
     }
 }
 
-/// Whether a condition only repeats what the operation's errors say.
-fn is_told(
+/// Returns true if a condition only repeats errors of the operation.
+fn is_repeated(
     condition: &argocd::Condition,
     application: &Application,
     errors: &[pb::ApplicationError],
 ) -> bool {
     let state = application.status.operation_state.as_ref();
     let whole = state.map_or("", |state| state.message.as_str());
-    let repeats = condition.message.contains(SUM) || condition.message.contains(whole);
+    let repeats = condition.message.contains(SUMMARY_PREFIX) || condition.message.contains(whole);
     condition.kind == ABOUT_OPERATION && !errors.is_empty() && repeats
 }
 
-fn of_condition(condition: &argocd::Condition) -> pb::ApplicationError {
-    let level = match condition.kind.ends_with("Warning") {
-        true => pb::ApplicationErrorLevel::Warning,
-        false => pb::ApplicationErrorLevel::Error,
+fn condition_error(condition: &argocd::Condition) -> pb::ApplicationError {
+    let level = if condition.kind.ends_with("Warning") {
+        pb::ApplicationErrorLevel::Warning
+    } else {
+        pb::ApplicationErrorLevel::Error
     };
     pb::ApplicationError {
         level: level.into(),
@@ -109,15 +113,18 @@ fn of_condition(condition: &argocd::Condition) -> pb::ApplicationError {
     }
 }
 
-/// What does not work; the application itself where nothing of it is known not to.
-fn of_health(application: &Application, resources: &[pb::Resource]) -> Vec<pb::ApplicationError> {
+/// Health errors of resources, or of the application itself if no resource is unhealthy.
+fn health_errors(
+    application: &Application,
+    resources: &[pb::Resource],
+) -> Vec<pb::ApplicationError> {
     let status = &application.status;
     let seen = timestamp(status.reconciled_at.as_deref());
     let degraded = |resource: &&pb::Resource| {
         let health = resource.health.as_ref();
         health.is_some_and(|health| health.status() == pb::HealthStatus::Degraded)
     };
-    let broken = resources.iter().filter(degraded).take(MOST_ERRORS);
+    let broken = resources.iter().filter(degraded).take(MAX_ERRORS);
     let errors: Vec<_> = broken
         .map(|resource| {
             let health = resource.health.clone().unwrap_or_default();
@@ -136,9 +143,10 @@ fn health_error(
     seen: Option<Timestamp>,
     source: Option<Source>,
 ) -> pb::ApplicationError {
-    let message = match message.is_empty() {
-        true => "it is degraded, and Argo CD does not say why".to_owned(),
-        false => message,
+    let message = if message.is_empty() {
+        "it is degraded, and Argo CD does not say why".to_owned()
+    } else {
+        message
     };
     pb::ApplicationError {
         r#type: pb::ApplicationErrorType::Health.into(),

@@ -5,21 +5,21 @@ use prost::Message as _;
 
 use crate::enrichment::{Enrichment, ResourceName};
 
-/// The largest state that is sent, a little below what the inventory takes.
-const LARGEST: usize = (4 << 20) - (128 << 10);
-const LONGEST_PROJECT: usize = 253;
-const MOST_LABELS: usize = 1_000;
-const MOST_RESOURCES: usize = 20_000;
-const MOST_ENTRIES: usize = 10_000;
-/// Of what is cut to make room.
-const FEW: usize = 10;
-const MOST_MANIFESTS: usize = 100;
+/// Maximum size of a state, slightly below the limit of the inventory.
+const MAX_BYTES: usize = (4 << 20) - (128 << 10);
+const MAX_PROJECT_BYTES: usize = 253;
+const MAX_LABELS: usize = 1_000;
+const MAX_RESOURCES: usize = 20_000;
+const MAX_ENTRIES: usize = 10_000;
+/// Number of entries that remain in a list that is truncated for size.
+const REMAINING_ENTRIES: usize = 10;
+const MAX_MANIFESTS: usize = 100;
 
-/// What was left out so far.
-struct Cut(Vec<pb::Omission>);
+/// The omissions so far.
+struct Omissions(Vec<pb::Omission>);
 
-/// The manifests that cannot be told, because they are too large or are no objects.
-pub(super) fn of_manifests(enrichment: &Enrichment) -> Vec<pb::Omission> {
+/// Omissions of manifests that are too large or not objects.
+pub(super) fn manifest_omissions(enrichment: &Enrichment) -> Vec<pb::Omission> {
     let manifests = enrichment.manifests.iter().flat_map(|(name, it)| {
         [
             ("live manifest", name, it.live_omitted),
@@ -27,7 +27,7 @@ pub(super) fn of_manifests(enrichment: &Enrichment) -> Vec<pb::Omission> {
         ]
     });
     let omitted = manifests.filter(|(_, _, bytes)| *bytes > 0);
-    let omission = |(field, name, bytes): (&str, &ResourceName, usize)| pb::Omission {
+    let to_omission = |(field, name, bytes): (&str, &ResourceName, usize)| pb::Omission {
         resource: Some(pb::ResourceName {
             group: name.group.clone(),
             version: String::new(),
@@ -35,94 +35,94 @@ pub(super) fn of_manifests(enrichment: &Enrichment) -> Vec<pb::Omission> {
             namespace: name.namespace.clone(),
             name: name.name.clone(),
         }),
-        ..entry(field, bytes, 0)
+        ..omission(field, bytes, 0)
     };
-    omitted.take(MOST_MANIFESTS).map(omission).collect()
+    omitted.take(MAX_MANIFESTS).map(to_omission).collect()
 }
 
-/// Leaves out what the inventory does not take.
+/// Truncates the state to the limits of the inventory.
 pub(super) fn fit(state: &mut pb::ApplicationState) {
-    let mut cut = Cut(Vec::new());
-    cut.labels(state);
-    cut.project(state);
+    let mut omissions = Omissions(Vec::new());
+    omissions.truncate_labels(state);
+    omissions.truncate_project(state);
     if let Some(status) = &mut state.status {
-        cut.list("resources", &mut status.resources, MOST_RESOURCES);
-        cut.list("conditions", &mut status.conditions, MOST_ENTRIES);
-        cut.list("history", &mut status.history, MOST_ENTRIES);
-        cut.list("images", &mut status.images, MOST_ENTRIES);
+        omissions.truncate("resources", &mut status.resources, MAX_RESOURCES);
+        omissions.truncate("conditions", &mut status.conditions, MAX_ENTRIES);
+        omissions.truncate("history", &mut status.history, MAX_ENTRIES);
+        omissions.truncate("images", &mut status.images, MAX_ENTRIES);
         let results = status.operation.as_mut().map(|it| &mut it.resources);
         if let Some(results) = results {
-            cut.list("operation.resources", results, MOST_ENTRIES);
+            omissions.truncate("operation.resources", results, MAX_ENTRIES);
         }
     }
-    while state.encoded_len() > LARGEST {
+    while state.encoded_len() > MAX_BYTES {
         let status = state.status.get_or_insert_default();
-        if !cut.some(status) {
+        if !omissions.omit_next(status) {
             break;
         }
     }
-    if !cut.0.is_empty() {
+    if !omissions.0.is_empty() {
         let status = state.status.get_or_insert_default();
-        status.omissions.extend(cut.0);
+        status.omissions.extend(omissions.0);
     }
 }
 
-impl Cut {
-    /// The next thing that can be spared; false where there is nothing any more.
-    fn some(&mut self, status: &mut pb::ApplicationStatus) -> bool {
+impl Omissions {
+    /// Omits the next expendable field. Returns false if nothing is left to omit.
+    fn omit_next(&mut self, status: &mut pb::ApplicationStatus) -> bool {
         let results = status.operation.as_mut().map(|it| &mut it.resources);
-        if results.is_some_and(|list| self.list("operation.resources", list, 0)) {
+        if results.is_some_and(|list| self.truncate("operation.resources", list, 0)) {
             return true;
         }
         let half = status.resources.len() / 2;
-        self.list("resources", &mut status.resources, half)
-            || self.list("conditions", &mut status.conditions, FEW)
-            || self.list("history", &mut status.history, 0)
-            || self.list("images", &mut status.images, 0)
-            || self.list("external_urls", &mut status.external_urls, 0)
-            || self.list("errors", &mut status.errors, FEW)
+        self.truncate("resources", &mut status.resources, half)
+            || self.truncate("conditions", &mut status.conditions, REMAINING_ENTRIES)
+            || self.truncate("history", &mut status.history, 0)
+            || self.truncate("images", &mut status.images, 0)
+            || self.truncate("external_urls", &mut status.external_urls, 0)
+            || self.truncate("errors", &mut status.errors, REMAINING_ENTRIES)
     }
 
-    fn list<T>(&mut self, field: &str, list: &mut Vec<T>, most: usize) -> bool {
+    fn truncate<T>(&mut self, field: &str, list: &mut Vec<T>, max: usize) -> bool {
         let total = list.len();
-        list.truncate(most);
-        self.note(field, total, list.len())
+        list.truncate(max);
+        self.record(field, total, list.len())
     }
 
-    fn labels(&mut self, state: &mut pb::ApplicationState) {
+    fn truncate_labels(&mut self, state: &mut pb::ApplicationState) {
         let total = state.labels.len();
-        while state.labels.len() > MOST_LABELS {
+        while state.labels.len() > MAX_LABELS {
             state.labels.pop_last();
         }
-        self.note("labels", total, state.labels.len());
+        self.record("labels", total, state.labels.len());
     }
 
-    fn project(&mut self, state: &mut pb::ApplicationState) {
+    fn truncate_project(&mut self, state: &mut pb::ApplicationState) {
         let Some(spec) = &mut state.spec else { return };
         let total = spec.project.len();
-        let end = spec.project.floor_char_boundary(LONGEST_PROJECT);
+        let end = spec.project.floor_char_boundary(MAX_PROJECT_BYTES);
         spec.project.truncate(end);
-        self.note("spec.project", total, spec.project.len());
+        self.record("spec.project", total, spec.project.len());
     }
 
-    /// Whether there is less now than before. What is cut again was more at first.
-    fn note(&mut self, field: &str, before: usize, kept: usize) -> bool {
-        if kept == before {
+    /// Records an omission. Returns true if entries were removed; an earlier record of the same field has the original count.
+    fn record(&mut self, field: &str, total: usize, retained: usize) -> bool {
+        if retained == total {
             return false;
         }
         match self.0.iter_mut().find(|it| it.field == field) {
-            Some(known) => known.kept = kept as u64,
-            None => self.0.push(entry(field, before, kept)),
+            Some(known) => known.kept = retained as u64,
+            None => self.0.push(omission(field, total, retained)),
         }
         true
     }
 }
 
-fn entry(field: &str, total: usize, kept: usize) -> pb::Omission {
+fn omission(field: &str, total: usize, retained: usize) -> pb::Omission {
     pb::Omission {
         field: field.to_owned(),
         total: total as u64,
-        kept: kept as u64,
+        kept: retained as u64,
         resource: None,
     }
 }

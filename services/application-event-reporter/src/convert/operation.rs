@@ -16,22 +16,22 @@ const LONGEST_MESSAGE: usize = 1024;
 const LONGEST_TEXT: usize = 256;
 const MOST_REVISIONS: usize = 16;
 
-/// What has ended, the oldest first, each once.
+/// Returns the ended operations, oldest first, each once.
 pub(crate) fn to_ended(application: &Application) -> Vec<pb::OperationRecord> {
     let status = &application.status;
     let state = status.operation_state.as_ref();
     let own = state.and_then(|state| deployment_of(state, &status.history));
-    // The deployment of an operation stands in the history a moment before the operation ends.
+    // The history contains the deployment shortly before the operation ends.
     let past = status
         .history
         .iter()
         .filter(|deployment| own.is_none_or(|own| own.id != deployment.id));
-    let mut ended: Vec<_> = past.filter_map(of_deployment).collect();
-    ended.extend(state.and_then(|state| of_operation(state, own)));
+    let mut ended: Vec<_> = past.filter_map(from_deployment).collect();
+    ended.extend(state.and_then(|state| from_operation_state(state, own)));
     ended
 }
 
-/// The deployment that an operation made: they began at the same time.
+/// Returns the deployment of an operation, which has the same start time.
 fn deployment_of<'a>(state: &OperationState, history: &'a [Deployment]) -> Option<&'a Deployment> {
     let began = to_millis(state.started_at.as_deref())?;
     let newest = history.iter().rev();
@@ -39,7 +39,7 @@ fn deployment_of<'a>(state: &OperationState, history: &'a [Deployment]) -> Optio
     same.next()
 }
 
-fn of_deployment(deployment: &Deployment) -> Option<pb::OperationRecord> {
+fn from_deployment(deployment: &Deployment) -> Option<pb::OperationRecord> {
     let finished_at = timestamp(deployment.deployed_at.as_deref())?;
     let started_at = timestamp(deployment.deploy_started_at.as_deref());
     let mut record = pb::OperationRecord {
@@ -52,16 +52,16 @@ fn of_deployment(deployment: &Deployment) -> Option<pb::OperationRecord> {
         deployment_id: Some(deployment.id),
         ..pb::OperationRecord::default()
     };
-    fit(&mut record);
+    truncate_record(&mut record);
     Some(record)
 }
 
-fn of_operation(
+fn from_operation_state(
     state: &OperationState,
     deployment: Option<&Deployment>,
 ) -> Option<pb::OperationRecord> {
     let finished_at = timestamp(state.finished_at.as_deref())?;
-    // One that waits to be tried again has an end, too, and runs.
+    // An operation that waits for a retry also has an end time, but is still running.
     if !["Succeeded", "Failed", "Error"].contains(&state.phase.as_str()) {
         return None;
     }
@@ -81,7 +81,7 @@ fn of_operation(
         deployment_id: deployment.map(|deployment| deployment.id),
         commit: None,
     };
-    fit(&mut record);
+    truncate_record(&mut record);
     Some(record)
 }
 
@@ -99,8 +99,8 @@ fn counts<'a>(results: impl Iterator<Item = &'a ResourceResult>) -> pb::Operatio
     counts
 }
 
-/// Many of them may wait while nobody takes them.
-fn fit(record: &mut pb::OperationRecord) {
+/// Truncates a record, because many may be queued while the inventory is unavailable.
+fn truncate_record(record: &mut pb::OperationRecord) {
     shorten(&mut record.message, LONGEST_MESSAGE);
     shorten(&mut record.initiated_by, LONGEST_TEXT);
     shorten(&mut record.request_id, LONGEST_TEXT);
@@ -117,7 +117,7 @@ fn shorten(text: &mut String, longest: usize) {
     }
 }
 
-/// The commit of an operation; it is asked for together with all else that is known beyond the object.
+/// Adds the commit of an operation from the enrichment.
 pub(crate) fn complete(
     record: &mut pb::OperationRecord,
     application: &Application,
@@ -131,9 +131,10 @@ pub(crate) fn complete(
     let asked =
         enrichment.inputs == Inputs::default() || enrichment.inputs == Inputs::of(application);
     let nothing_more = enrichment.is_whole() && asked;
-    match record.commit.is_some() || nothing_more {
-        true => Knowledge::Whole,
-        false => Knowledge::Partial,
+    if record.commit.is_some() || nothing_more {
+        Knowledge::Whole
+    } else {
+        Knowledge::Partial
     }
 }
 

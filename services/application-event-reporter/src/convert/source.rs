@@ -19,7 +19,7 @@ pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
     }
 }
 
-/// Nodes in one order, so that equal trees are equal.
+/// Converts the tree to sorted nodes, so that equal trees are equal.
 pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -> Vec<Node> {
     let node = |node: pb::ResourceNode| Node {
         health_message: redactor.resource_message(&node.kind, &node.health_message),
@@ -86,8 +86,7 @@ pub(crate) fn to_manifests(
     manifests
 }
 
-/// By the labels that Helm's own starter gives to what it renders: `helm.sh/chart` is NAME-VERSION. Argo CD's API knows no more
-/// of a chart than that.
+/// Reads the chart from `helm.sh/chart`, NAME-VERSION, a label of Helm's default chart. Argo CD's API has no better source.
 fn chart_of(manifest: &Content) -> Option<Chart> {
     let manifest = std::str::from_utf8(&manifest.bytes).ok()?;
     if !manifest.contains(CHART) {
@@ -104,7 +103,7 @@ fn chart_of(manifest: &Content) -> Option<Chart> {
     let (at, _) = chart.match_indices('-').find(version)?;
     Some(Chart {
         name: chart[..at].to_owned(),
-        // A plus sign cannot be in a label.
+        // Labels cannot contain a plus sign, so Helm replaces it.
         version: chart[at + 1..].replace('_', "+"),
         app_version: label(APP_VERSION).unwrap_or_default().to_owned(),
     })

@@ -14,18 +14,18 @@ use super::{
     chart::{first_chart, to_sources},
     errors::to_errors,
     first_commit,
-    fit::{fit, of_manifests},
+    fit::{fit, manifest_omissions},
 };
 use crate::{
     enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
-    parent::ArgoCds,
+    parent::ArgoCdNamespaces,
 };
 
-/// The whole state and its root digest.
+/// Returns the full state with its root digest.
 pub(crate) fn to_state(
     application: &Application,
     enrichment: &Enrichment,
-    argocds: &ArgoCds,
+    argocds: &ArgoCdNamespaces,
 ) -> (pb::ApplicationState, Digest) {
     let metadata = &application.metadata;
     let mut state = pb::ApplicationState {
@@ -79,7 +79,7 @@ fn to_sync_policy(policy: &argocd::SyncPolicy) -> pb::SyncPolicy {
 fn to_status(
     application: &Application,
     enrichment: &Enrichment,
-    argocds: &ArgoCds,
+    argocds: &ArgoCdNamespaces,
 ) -> pb::ApplicationStatus {
     let status = &application.status;
     let revisions = application.revisions();
@@ -114,7 +114,7 @@ fn to_status(
             knowledge: knowledge.into(),
             reason,
         }),
-        omissions: of_manifests(enrichment),
+        omissions: manifest_omissions(enrichment),
         hydration: to_hydration(&status.source_hydrator),
     }
 }
@@ -166,7 +166,7 @@ fn health_status(status: &str) -> pb::HealthStatus {
     }
 }
 
-/// The operation that was asked for, as long as the state still tells of the one before it.
+/// Returns the requested operation while the state still describes the previous one.
 fn to_operation(application: &Application) -> Option<pb::Operation> {
     let state = application.status.operation_state.as_ref();
     let ended = |state: &&argocd::OperationState| state.finished_at.is_some();
@@ -281,7 +281,7 @@ fn to_parent((namespace, name): (&str, &str)) -> pb::ApplicationParent {
     }
 }
 
-/// What is managed, with what the tree knows of it, and then what it owns.
+/// Returns the managed resources, with data of the tree, followed by their dependents.
 fn to_resources(managed: &[argocd::Resource], enrichment: &Enrichment) -> Vec<pb::Resource> {
     let mut nodes: BTreeMap<&ResourceName, &Node> = BTreeMap::new();
     nodes.extend(enrichment.nodes.iter().map(|node| (&node.resource, node)));

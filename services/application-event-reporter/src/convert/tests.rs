@@ -10,7 +10,7 @@ use super::{to_manifests, to_state};
 use crate::{
     Applications,
     enrichment::{Chart, Commit, Desired, Enrichment, Inputs, ManifestDigests, Node, ResourceName},
-    parent::ArgoCds,
+    parent::ArgoCdNamespaces,
 };
 
 fn application(change: impl Fn(&mut Value)) -> Application {
@@ -73,16 +73,28 @@ fn enrichment() -> Enrichment {
 }
 
 fn status(change: impl Fn(&mut Value)) -> pb::ApplicationStatus {
-    to_state(&application(change), &enrichment(), &ArgoCds::default())
-        .0
-        .status
-        .unwrap()
+    to_state(
+        &application(change),
+        &enrichment(),
+        &ArgoCdNamespaces::default(),
+    )
+    .0
+    .status
+    .unwrap()
 }
 
 #[test]
-fn the_root_digest_is_of_the_state_without_it_and_stays_the_same() {
-    let (mut state, root) = to_state(&application(|_| {}), &enrichment(), &ArgoCds::default());
-    let (again, same) = to_state(&application(|_| {}), &enrichment(), &ArgoCds::default());
+fn root_digest_covers_the_state_and_is_stable() {
+    let (mut state, root) = to_state(
+        &application(|_| {}),
+        &enrichment(),
+        &ArgoCdNamespaces::default(),
+    );
+    let (again, same) = to_state(
+        &application(|_| {}),
+        &enrichment(),
+        &ArgoCdNamespaces::default(),
+    );
     assert_eq!((&state, root), (&again, same));
     assert_eq!(state.root_digest, root.to_bytes());
     state.root_digest.clear();
@@ -90,9 +102,14 @@ fn the_root_digest_is_of_the_state_without_it_and_stays_the_same() {
 }
 
 #[test]
-fn every_change_that_is_told_changes_the_root_digest_and_no_other_does() {
+fn root_digest_changes_with_reported_fields_only() {
     let root = |change: &dyn Fn(&mut Value)| {
-        to_state(&application(change), &enrichment(), &ArgoCds::default()).1
+        to_state(
+            &application(change),
+            &enrichment(),
+            &ArgoCdNamespaces::default(),
+        )
+        .1
     };
     let before = root(&|_| {});
     assert_ne!(
@@ -118,7 +135,7 @@ fn every_change_that_is_told_changes_the_root_digest_and_no_other_does() {
 }
 
 #[test]
-fn the_tree_completes_what_is_managed_and_adds_what_is_owned() {
+fn tree_completes_managed_resources_and_adds_dependents() {
     let resources = status(|_| {}).resources;
     let shown: Vec<_> = resources
         .iter()
@@ -146,7 +163,7 @@ fn commits_are_found_by_revision() {
 }
 
 #[test]
-fn the_operation_that_was_asked_for_hides_the_one_that_ended() {
+fn requested_operation_hides_the_ended_one() {
     let ended = json!({
         "phase": "Succeeded", "finishedAt": "2026-01-01T00:00:00Z",
         "operation": {"info": [{"name": "causeway.io/request-id", "value": "old"}]},
@@ -185,14 +202,14 @@ fn omitted(status: &pb::ApplicationStatus) -> Vec<(&str, u64, u64)> {
 }
 
 #[test]
-fn a_state_that_is_too_large_is_told_without_its_leaves_and_says_so() {
+fn oversized_state_is_truncated_with_omissions() {
     let resource =
         json!({"kind": "ConfigMap", "namespace": "x", "name": "n".repeat(200), "status": "Synced"});
     let many = vec![resource; 30_000];
     let (state, _) = to_state(
         &application(|app| app["status"]["resources"] = json!(many)),
         &Enrichment::default(),
-        &ArgoCds::default(),
+        &ArgoCdNamespaces::default(),
     );
     assert!(state.encoded_len() < 4 << 20);
     let status = state.status.unwrap();
@@ -206,7 +223,7 @@ fn a_state_that_is_too_large_is_told_without_its_leaves_and_says_so() {
 }
 
 #[test]
-fn what_is_more_than_anybody_takes_is_cut_between_characters_and_said() {
+fn oversized_fields_are_truncated_and_recorded() {
     let labels: BTreeMap<_, _> = (0..1_500).map(|it| (format!("l-{it:04}"), "v")).collect();
     let (state, _) = to_state(
         &application(|app| {
@@ -214,7 +231,7 @@ fn what_is_more_than_anybody_takes_is_cut_between_characters_and_said() {
             app["spec"]["project"] = json!(format!("a{}", "ü".repeat(200)));
         }),
         &Enrichment::default(),
-        &ArgoCds::default(),
+        &ArgoCdNamespaces::default(),
     );
     let status = state.status.unwrap();
     let wanted = [("labels", 1_500, 1_000), ("spec.project", 401, 253)];
@@ -224,7 +241,7 @@ fn what_is_more_than_anybody_takes_is_cut_between_characters_and_said() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
+fn omitted_manifest_is_recorded_with_its_size() {
     let name = node("Deployment", "d", "").resource;
     let mut enrichment = enrichment();
     let digests = ManifestDigests {
@@ -233,7 +250,11 @@ fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
         ..ManifestDigests::default()
     };
     enrichment.manifests.insert(name, digests);
-    let (state, _) = to_state(&application(|_| {}), &enrichment, &ArgoCds::default());
+    let (state, _) = to_state(
+        &application(|_| {}),
+        &enrichment,
+        &ArgoCdNamespaces::default(),
+    );
     let status = state.status.unwrap();
     assert_eq!(omitted(&status), [("desired manifest", 10 << 20, 0)]);
     let resource = status.omissions[0].resource.clone().unwrap();
@@ -244,7 +265,7 @@ fn a_manifest_that_cannot_be_told_is_named_with_its_size() {
 }
 
 #[test]
-fn what_is_packed_comes_back_as_it_was() {
+fn compression_round_trips() {
     let mut enrichment = enrichment();
     let digests = ManifestDigests {
         live: Some(Digest::of(b"")),
@@ -262,12 +283,12 @@ fn what_is_packed_comes_back_as_it_was() {
 }
 
 #[test]
-fn what_is_whole_leaves_nothing_out() {
+fn complete_state_has_no_omissions() {
     assert_eq!(omitted(&status(|_| {})), []);
 }
 
 #[test]
-fn inputs_change_with_what_argo_cd_found_and_not_with_annotations() {
+fn inputs_change_with_comparisons_and_not_with_annotations() {
     let inputs = |change: &dyn Fn(&mut Value)| Inputs::of(&application(change));
     let before = inputs(&|_| {});
     assert_eq!(
@@ -285,7 +306,7 @@ fn inputs_change_with_what_argo_cd_found_and_not_with_annotations() {
 }
 
 #[test]
-fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
+fn each_source_has_its_commit_or_chart() {
     let mut enrichment = enrichment();
     enrichment.charts = vec![Chart {
         name: "web".to_owned(),
@@ -303,7 +324,7 @@ fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
         app["status"]["history"][0]["sources"] = sources.clone();
         app["status"]["history"][0]["revisions"] = revisions.clone();
     });
-    let status = to_state(&application, &enrichment, &ArgoCds::default())
+    let status = to_state(&application, &enrichment, &ArgoCdNamespaces::default())
         .0
         .status
         .unwrap();
@@ -324,7 +345,7 @@ fn each_of_several_sources_is_told_with_its_own_commit_or_chart() {
     assert_eq!(status.history[0].sources, status.sources);
 }
 
-/// The charts of a manifest with this label, and the version 9.1 of its application.
+/// Returns the charts of a manifest with this label and app version 9.1.
 fn charts_of(redactor: &Redactor, label: &str) -> Vec<Chart> {
     let labels = json!({"helm.sh/chart": label, "app.kubernetes.io/version": "9.1"});
     let manifest = json!({"kind": "ConfigMap", "metadata": {"labels": labels}});
@@ -337,7 +358,7 @@ fn charts_of(redactor: &Redactor, label: &str) -> Vec<Chart> {
 }
 
 #[test]
-fn a_label_that_a_rule_hides_tells_of_no_chart() {
+fn redacted_label_identifies_no_chart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rules.yaml");
     std::fs::write(&file, "hide:\n- label: helm.sh/chart\n").unwrap();
@@ -346,7 +367,7 @@ fn a_label_that_a_rule_hides_tells_of_no_chart() {
 }
 
 #[test]
-fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
+fn charts_in_git_are_detected_by_manifest_labels() {
     let redactor = Redactor::new(b"a key");
     let chart = |label: &str| charts_of(&redactor, label);
     let named = |name: &str, version: &str| {
@@ -368,7 +389,11 @@ fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
         charts: named("web", "1.2.3"),
         ..Enrichment::default()
     };
-    let (state, _) = to_state(&application(|_| {}), &enrichment, &ArgoCds::default());
+    let (state, _) = to_state(
+        &application(|_| {}),
+        &enrichment,
+        &ArgoCdNamespaces::default(),
+    );
     let told = state.status.unwrap().chart.unwrap();
     assert_eq!(
         (told.name.as_str(), told.version.as_str()),
@@ -377,7 +402,7 @@ fn a_chart_in_git_is_known_by_the_labels_of_what_it_renders() {
 }
 
 #[test]
-fn what_is_hydrated_is_so_once_what_was_committed_is_what_was_asked_for() {
+fn hydration_is_complete_once_the_requested_revision_is_committed() {
     let from = |path: &str| json!({"drySource": {"path": path}});
     let hydration = |phase: &str, dry: &str, path: &str| {
         json!({"phase": phase, "message": "well", "drySHA": dry, "hydratedSHA": "bbbb",

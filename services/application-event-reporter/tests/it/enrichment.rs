@@ -1,4 +1,4 @@
-//! What is known beyond the object: it follows the state, and its absence delays nothing.
+//! Enrichment follows the state, and its absence delays nothing.
 
 use causeway_proto::{inventory::v1 as pb, source::v1 as source};
 use serde_json::json;
@@ -53,7 +53,7 @@ fn answer() -> Answer {
 }
 
 #[tokio::test]
-async fn tree_manifests_and_commit_follow_the_state_without_any_secret() {
+async fn enrichment_follows_the_state_without_secrets() {
     let served = Source::start().await;
     served.source.answer("web", answer());
     let mut stage = Stage::set().await;
@@ -124,7 +124,7 @@ async fn one_application_that_hangs_delays_no_other() {
 }
 
 #[tokio::test]
-async fn without_a_token_the_desired_state_is_unknown_and_says_why() {
+async fn desired_state_without_token_is_unknown_with_a_reason() {
     let served = Source::start().await;
     let refusal = Status::failed_precondition("no token of Argo CD is configured");
     let refused = Answer {
@@ -148,7 +148,7 @@ async fn without_a_token_the_desired_state_is_unknown_and_says_why() {
 }
 
 #[tokio::test]
-async fn a_restart_sends_an_enriched_state_not_again() {
+async fn restart_does_not_resend_enriched_states() {
     let served = Source::start().await;
     served.source.answer("web", answer());
     let mut stage = Stage::set().await;

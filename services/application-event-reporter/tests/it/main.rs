@@ -1,4 +1,4 @@
-//! The reporter from outside: a stand-in cluster on one side, an inventory and a source-server played at the wire on the other.
+//! Tests of the reporter as a whole, with a simulated cluster, and an inventory and a source-server at wire level.
 
 #[cfg(test)]
 mod source;

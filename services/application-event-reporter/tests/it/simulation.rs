@@ -1,4 +1,4 @@
-//! The reporter in a simulated network: no threads, no real time.
+//! The reporter in a simulated network, single-threaded with simulated time.
 
 use std::{
     collections::BTreeMap,
@@ -28,10 +28,10 @@ use tonic::transport::{Endpoint, Server, server::Connected};
 use turmoil::net::{TcpListener, TcpStream};
 
 const PORT: u16 = 80;
-/// How much longer each partition lasts than the one before.
-const PARTED: Duration = Duration::from_secs(30);
+/// Each partition lasts longer than the previous one by this time.
+const PARTITION_INCREMENT: Duration = Duration::from_secs(30);
 
-/// A simulated connection as tonic takes it.
+/// Simulated connection for tonic.
 struct Accepted(TcpStream);
 
 impl Connected for Accepted {
@@ -118,7 +118,7 @@ fn setup() -> Setup<Applications> {
     }
 }
 
-/// A cluster of names and versions that says what happens to it.
+/// Cluster of names and versions that reports its changes.
 struct Cluster {
     objects: BTreeMap<String, u64>,
     version: u64,
@@ -169,7 +169,7 @@ fn object(name: &str, version: u64) -> Arc<Application> {
     Arc::new(Application::from_value(object).unwrap())
 }
 
-/// A reporter that goes on as long as the set is held, and the cluster that it reports of.
+/// Starts a reporter and its cluster. The reporter runs as long as the set exists.
 async fn report() -> (JoinSet<()>, Cluster) {
     let (events_tx, events) = mpsc::channel(16);
     let objects = ObjectEvents {
@@ -201,7 +201,7 @@ async fn changes(inventory: FakeInventory) -> turmoil::Result {
     Ok(())
 }
 
-/// On a network that takes a millisecond for each way, in its time.
+/// Simulates a network with 1 ms latency per direction.
 #[test]
 fn a_change_is_sent_within_milliseconds() {
     let inventory = FakeInventory::unserved(([0, 0, 0, 0], PORT).into());
@@ -235,7 +235,9 @@ async fn story(
         for number in (round..1_200).step_by(5) {
             cluster.delete(&format!("app-{number}")).await;
         }
-        breach.send_replace(Some(turmoil::elapsed() + PARTED * u32::try_from(round)?));
+        breach.send_replace(Some(
+            turmoil::elapsed() + PARTITION_INCREMENT * u32::try_from(round)?,
+        ));
         let look = |seen: &causeway_testkit::Seen| (seen.live() == cluster.objects).then_some(());
         inventory.until_patiently("everything", look).await;
     }

@@ -1,4 +1,4 @@
-//! A source-server that answers what it is told, per application.
+//! Source-server with configurable responses per application.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use tokio::{net::TcpListener, task::JoinSet};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, transport::Server};
 
-/// What is answered about an application.
+/// Configured responses for an application.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) nodes: Vec<pb::ResourceNode>,

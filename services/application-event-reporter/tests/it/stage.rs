@@ -1,4 +1,4 @@
-//! A cluster, a reporter on it, and the inventory that it reports to.
+//! A cluster, a reporter and the inventory that it reports to.
 
 use std::{
     collections::BTreeMap,
@@ -42,13 +42,13 @@ pub(crate) struct Stage {
     pub(crate) inventory: FakeInventory,
     pub(crate) source: Option<Peer>,
     pub(crate) patience: Patience,
-    /// How the watcher reaches the cluster.
+    /// Client of the watcher.
     pub(crate) client: kube::Client,
     running: JoinSet<()>,
 }
 
 impl Stage {
-    /// A cluster and an inventory; nobody reports yet.
+    /// Starts a cluster and an inventory without a reporter.
     pub(crate) async fn set() -> Self {
         causeway_shell::install_crypto();
         let kube = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
@@ -153,7 +153,7 @@ impl Stage {
         api.delete(name, &DeleteParams::default()).await.unwrap();
     }
 
-    /// The live Applications of the cluster, as name and resource version.
+    /// Returns the live Applications of the cluster as names and resource versions.
     pub(crate) fn truth(&self) -> BTreeMap<String, u64> {
         let objects = self.kube.snapshot().objects.into_iter();
         let applications = objects.filter(|object| object.kind == "Application");
@@ -170,8 +170,8 @@ impl Stage {
     }
 }
 
-/// A client whose first watch opens and never says anything.
-pub(crate) fn mute_at_first(client: kube::Client) -> kube::Client {
+/// Client whose first watch opens and never sends anything.
+pub(crate) fn silent_first_watch(client: kube::Client) -> kube::Client {
     let spoken = Arc::new(AtomicBool::new(false));
     let service = tower::service_fn(move |request: http::Request<Body>| {
         let (client, spoken) = (client.clone(), Arc::clone(&spoken));
@@ -192,8 +192,8 @@ pub(crate) fn mute_at_first(client: kube::Client) -> kube::Client {
     kube::Client::new(service, "default")
 }
 
-/// Trust in a watch that ends soon, for tests that break one.
-pub(crate) fn impatient() -> Patience {
+/// Short timeouts for tests with broken watches.
+pub(crate) fn short_timeouts() -> Patience {
     Patience {
         silence: Duration::from_millis(300),
         bookmark: Duration::from_millis(300),

@@ -1,4 +1,4 @@
-//! The stream to the inventory: what is sent, when, and what a loss of it costs.
+//! The stream to the inventory: content, timing, and recovery after a loss.
 
 use causeway_proto::inventory::v1 as pb;
 use causeway_testkit::Manners;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::stage::Stage;
 
 #[tokio::test]
-async fn what_is_there_at_the_start_and_what_changes_later_is_reported() {
+async fn initial_objects_and_changes_are_reported() {
     let mut stage = Stage::set().await;
     stage.create("before").await;
     stage.report().await;
@@ -20,7 +20,7 @@ async fn what_is_there_at_the_start_and_what_changes_later_is_reported() {
 }
 
 #[tokio::test]
-async fn a_deletion_while_nobody_watched_is_found_by_the_list() {
+async fn missed_deletions_are_found_by_the_list() {
     let mut stage = Stage::set().await;
     stage.create("stays").await;
     stage.create("goes").await;
@@ -42,7 +42,7 @@ async fn a_deletion_while_nobody_watched_is_found_by_the_list() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_used_again_is_another_object() {
+async fn reused_name_is_another_object() {
     let mut stage = Stage::set().await;
     stage.create("web").await;
     stage.report().await;
@@ -90,7 +90,7 @@ async fn only_what_differs_is_sent_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_is_opened_again_and_nothing_is_lost() {
+async fn ended_stream_is_reopened_without_loss() {
     let mut stage = Stage::set().await;
     for number in 0..10 {
         stage.create(&format!("app-{number}")).await;
@@ -133,7 +133,7 @@ async fn a_full_queue_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_report_that_is_refused_blocks_no_other() {
+async fn rejected_report_blocks_no_other() {
     let mut stage = Stage::set().await;
     stage.inventory.behave(Manners::Refusing("bad"));
     for name in ["bad", "good-1", "good-2"] {
@@ -155,7 +155,7 @@ async fn a_report_that_is_refused_blocks_no_other() {
 }
 
 #[tokio::test]
-async fn a_store_that_was_put_back_is_noticed_and_reported_anew() {
+async fn restored_store_is_detected_and_reported_again() {
     let mut stage = Stage::set().await;
     for name in ["stays", "goes"] {
         stage.create(name).await;
@@ -166,7 +166,7 @@ async fn a_store_that_was_put_back_is_noticed_and_reported_anew() {
     stage.report().await;
     stage.converge("the start").await;
     stage.crash().await;
-    // Another store has lower versions: the state of an earlier day.
+    // A restored store has lower resource versions.
     let earlier = Stage::set().await;
     (stage.kube, stage.client) = (earlier.kube, earlier.client);
     let object = json!({

@@ -1,15 +1,15 @@
-//! The cluster on a bad day.
+//! Failures of the watched cluster.
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{Stage, impatient, mute_at_first};
+use crate::stage::{Stage, short_timeouts, silent_first_watch};
 
 const APPLICATIONS: &str = "applications";
 
 #[tokio::test]
-async fn a_watch_that_is_too_old_is_followed_by_a_list() {
+async fn expired_watch_is_followed_by_a_list() {
     let mut stage = Stage::set().await;
     stage.create("a").await;
     stage.kube.faults().gone_410(APPLICATIONS, 1);
@@ -24,10 +24,10 @@ async fn a_watch_that_is_too_old_is_followed_by_a_list() {
 }
 
 #[tokio::test]
-async fn a_mute_watch_is_opened_again() {
+async fn silent_watch_is_reopened() {
     let mut stage = Stage::set().await;
-    stage.patience = impatient();
-    stage.client = mute_at_first(stage.kube.client());
+    stage.patience = short_timeouts();
+    stage.client = silent_first_watch(stage.kube.client());
     stage.create("a").await;
     stage.report().await;
     stage.converge("the start").await;
@@ -37,7 +37,7 @@ async fn a_mute_watch_is_opened_again() {
 }
 
 #[tokio::test]
-async fn a_watch_that_lost_an_event_is_made_good_by_the_next_list() {
+async fn lost_watch_event_is_recovered_by_the_next_list() {
     let mut stage = Stage::set().await;
     stage.patience.relist = Duration::from_millis(400);
     stage.create("a").await;
@@ -62,7 +62,7 @@ async fn closed_watches_and_repeated_events_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_cluster_that_refuses_is_asked_again() {
+async fn failed_cluster_requests_are_retried() {
     let mut stage = Stage::set().await;
     stage.create("a").await;
     stage.kube.faults().fail(APPLICATIONS, 2, 503);
@@ -71,7 +71,7 @@ async fn a_cluster_that_refuses_is_asked_again() {
 }
 
 #[tokio::test]
-async fn objects_that_cannot_be_read_do_not_stop_the_others_and_are_not_gone() {
+async fn unreadable_objects_block_no_others_and_are_not_deleted() {
     let mut stage = Stage::set().await;
     stage.create("good").await;
     stage.create("turns-bad").await;

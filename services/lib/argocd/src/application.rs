@@ -14,34 +14,33 @@ pub use crate::rest::Info;
 pub use hydration::{Hydration, HydrationStatus};
 pub use time::to_millis;
 
-/// The annotation by which Argo CD tells which Application made an object.
+/// Annotation with the Application that an object belongs to.
 pub const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
-/// The annotation by which a comparison is asked for.
+/// Annotation that requests a comparison.
 pub const REFRESH: &str = "argocd.argoproj.io/refresh";
-/// The name of the text of an operation that holds the request that started it.
+/// Name of the operation info with the request ID.
 pub const REQUEST_ID: &str = "causeway.io/request-id";
-/// The name of the text of an operation that holds the trace that it was begun in, as W3C traceparent.
+/// Name of the operation info with the trace of the request, as W3C traceparent.
 pub const TRACE: &str = "causeway.io/traceparent";
-/// The name of the text of an operation that holds who asked for it.
+/// Name of the operation info with the user who requested it.
 pub const INITIATED_BY: &str = "causeway.io/initiated-by";
 
-/// An object that cannot be read.
+/// An Application that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Application {namespace}/{name} cannot be read: {cause}")]
 pub struct MalformedApplication {
-    /// As far as it could be told; else empty.
+    /// Empty if unreadable.
     pub namespace: String,
-    /// As far as it could be told; else empty.
+    /// Empty if unreadable.
     pub name: String,
-    /// As far as it could be told; else empty.
+    /// Empty if unreadable.
     pub uid: String,
-    /// As far as it could be told; else empty.
+    /// Empty if unreadable.
     pub resource_version: String,
-    /// What is wrong, one line.
+    /// Cause on one line.
     pub cause: String,
 }
 
-/// An Application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Application {
@@ -50,7 +49,7 @@ pub struct Application {
     pub spec: Spec,
     #[serde(deserialize_with = "or_default")]
     pub status: Status,
-    /// The operation that was asked for and is not ended.
+    /// Requested or running operation.
     pub operation: Option<Operation>,
 }
 
@@ -113,14 +112,14 @@ pub struct Destination {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SyncPolicy {
-    /// Present where commits are synced without a person.
+    /// Present if automated sync is configured.
     pub automated: Option<Automated>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Automated {
-    /// Absent means yes.
+    /// Absent means true.
     pub enabled: Option<bool>,
     #[serde(deserialize_with = "or_default")]
     pub prune: bool,
@@ -173,7 +172,7 @@ pub struct Health {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OperationState {
-    /// Empty for a moment after the start.
+    /// Empty shortly after the start.
     #[serde(deserialize_with = "or_default")]
     pub phase: String,
     #[serde(deserialize_with = "or_default")]
@@ -241,7 +240,7 @@ pub struct ResourceResult {
     pub name: CompactString,
     #[serde(deserialize_with = "or_default")]
     pub status: CompactString,
-    /// How a hook, or what was applied, stands; empty where it was never begun.
+    /// Phase of a hook or an applied resource; empty if it was never started.
     #[serde(deserialize_with = "or_default")]
     pub hook_phase: CompactString,
     #[serde(deserialize_with = "or_default")]
@@ -311,7 +310,7 @@ impl Application {
     /// Reads an object.
     ///
     /// # Errors
-    /// A field has a type that it must not have, or the object has no name, uid or numeric resource version.
+    /// A field has the wrong type, or the object has no name, uid or numeric resource version.
     pub fn from_value(object: Value) -> Result<Self, MalformedApplication> {
         let context = ErrorContext::of(&object);
         let read = Self::deserialize(object);
@@ -322,24 +321,23 @@ impl Application {
         }
     }
 
-    /// Reads an object from its text; nothing where [`Self::from_value`] is to say what is wrong with it.
+    /// Reads an object from its text; none if [`Self::from_value`] must explain the error.
     pub fn from_text(text: &str) -> Option<Self> {
         let application: Self = serde_json::from_str(text).ok()?;
         let whole = application.metadata.validate().is_none();
         whole.then_some(application)
     }
 
-    /// The resource version as a number.
     pub fn resource_version(&self) -> u64 {
         self.metadata.resource_version.parse().unwrap_or(0)
     }
 
-    /// Its sources: several, or the one.
+    /// Returns all sources, one or several.
     pub fn sources(&self) -> &[Source] {
         list_or_one(&self.spec.source, &self.spec.sources)
     }
 
-    /// The revision of each source that was compared.
+    /// Returns the compared revision of each source.
     pub fn revisions(&self) -> Vec<String> {
         list_or_single(&self.status.sync.revision, &self.status.sync.revisions)
     }
@@ -358,7 +356,7 @@ impl Metadata {
 }
 
 impl Deployment {
-    /// The sources that it was of.
+    /// Returns its sources.
     pub fn sources(&self) -> &[Source] {
         list_or_one(&self.source, &self.sources)
     }
@@ -372,14 +370,14 @@ fn list_or_one<'a>(one: &'a Option<Source>, several: &'a [Source]) -> &'a [Sourc
 }
 
 impl Operation {
-    /// The text of this name.
+    /// Returns the info of this name.
     pub fn info(&self, name: &str) -> Option<&str> {
         let found = self.info.iter().find(|info| info.name == name)?;
         Some(&found.value)
     }
 }
 
-/// The list, or the one where there is no list.
+/// Returns the list, or the single value if the list is empty.
 pub fn list_or_single(one: &str, list: &[String]) -> Vec<String> {
     match (list.is_empty(), one.is_empty()) {
         (false, _) => list.to_vec(),
@@ -388,7 +386,7 @@ pub fn list_or_single(one: &str, list: &[String]) -> Vec<String> {
     }
 }
 
-/// Reads null as the empty value.
+/// Deserializes null as the empty value.
 pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -423,7 +421,7 @@ impl ErrorContext {
     }
 }
 
-/// A cause without the values that it quotes: they may be secret.
+/// Removes quoted values from an error: they may be secret.
 fn without_quoted_values(cause: &str) -> String {
     match (cause.find('"'), cause.rfind('"')) {
         (Some(first), Some(last)) if first < last => {

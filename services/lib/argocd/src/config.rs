@@ -1,27 +1,27 @@
-//! Flags that say which cluster and which Argo CD.
+//! Flags of the cluster and of Argo CD.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use reqwest::Url;
 
-/// Which cluster. Without any of these: the cluster that the process runs in, else the user's own kubeconfig.
+/// Cluster to connect to. Default: the cluster that the process runs in, else the user's kubeconfig.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Cluster")]
 pub struct KubeArgs {
-    /// The kubeconfig of the cluster
+    /// Kubeconfig of the cluster
     #[arg(long, env = "CAUSEWAY_KUBECONFIG", value_name = "FILE")]
     pub kubeconfig: Option<PathBuf>,
 
-    /// The context of the kubeconfig to use instead of its current one
+    /// Context of the kubeconfig; default: its current one
     #[arg(long, env = "CAUSEWAY_KUBE_CONTEXT", value_name = "NAME")]
     pub context: Option<String>,
 }
 
-/// Which Argo CD, and as whom.
+/// Argo CD and its account.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Argo CD")]
 pub struct ArgocdArgs {
-    /// The namespace that Argo CD runs in
+    /// Namespace of Argo CD
     #[arg(
         long,
         env = "CAUSEWAY_ARGOCD_NAMESPACE",
@@ -30,19 +30,19 @@ pub struct ArgocdArgs {
     )]
     pub argocd_namespace: String,
 
-    /// The address of argocd-server, or `auto` to find it in the cluster
+    /// URL of argocd-server, or `auto` to find it in the cluster
     #[arg(long, env = "CAUSEWAY_ARGOCD_SERVER", value_name = "URL|auto")]
     pub argocd_server: Option<ArgocdServer>,
 
-    /// The file with a token of Argo CD; read again at each call, so that it may be replaced
+    /// File with an Argo CD token; read at each call, so it can be replaced
     #[arg(long, env = "CAUSEWAY_ARGOCD_TOKEN_FILE", value_name = "FILE")]
     pub argocd_token_file: Option<PathBuf>,
 
-    /// The file with certificates (PEM) to trust for argocd-server beside the system's
+    /// File with CA certificates (PEM) to trust for argocd-server in addition to the system's
     #[arg(long, env = "CAUSEWAY_ARGOCD_CA_FILE", value_name = "FILE")]
     pub argocd_ca_file: Option<PathBuf>,
 
-    /// Whether the certificate of argocd-server is checked
+    /// Whether to verify the certificate of argocd-server
     #[arg(
         long,
         env = "CAUSEWAY_ARGOCD_TLS_CHECK",
@@ -64,21 +64,20 @@ impl Default for ArgocdArgs {
     }
 }
 
-/// Where argocd-server is.
+/// Address of argocd-server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgocdServer {
-    /// To be found in the cluster.
+    /// Discovered in the cluster.
     Auto,
-    /// At this address.
     Url(Url),
 }
 
-/// Whether a certificate is checked.
+/// Verification of certificates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TlsCheck {
-    /// It must be good for the name that was dialled.
+    /// The certificate must be valid for the host name
     Verify,
-    /// Any is taken; for the self-signed certificate of a new Argo CD.
+    /// Any certificate is accepted, such as the self-signed one of a new Argo CD
     Skip,
 }
 

@@ -1,5 +1,5 @@
-//! A span for each call of Argo CD, and for each call of the cluster that is made within a trace: what is watched all the time is
-//! not. Their names have no name of an object in them, and nothing of them has a query.
+//! Spans of Argo CD calls, and of cluster calls within a trace; permanent watches have none. Span names contain neither object
+//! names nor queries.
 
 use std::task::{Context, Poll};
 
@@ -8,7 +8,7 @@ use http::{Method, Request, Response};
 use tower::{Layer, Service};
 use tracing::{Instrument as _, Span, field::Empty};
 
-/// What segments of paths of Argo CD's API may be; all others stand for objects.
+/// Segments that remain in span names; all others are object names.
 const FIXED_SEGMENTS: [&str; 18] = [
     "account",
     "actions",
@@ -29,10 +29,10 @@ const FIXED_SEGMENTS: [&str; 18] = [
     "v2",
     "version",
 ];
-/// What names an object in the name of a span.
+/// Replaces object names in span names.
 const NAME_PLACEHOLDER: &str = "{}";
 
-/// A call of Argo CD's API, by its path below the version.
+/// Creates the span of an Argo CD call with a path below the API version.
 pub(crate) fn argocd_span(method: &Method, path: &str, server: &str, application: &str) -> Span {
     let segments = path.split('?').next().unwrap_or_default().split('/');
     let named = segments.map(|it| {
@@ -55,7 +55,7 @@ pub(crate) fn argocd_span(method: &Method, path: &str, server: &str, application
     )
 }
 
-/// Writes down how a call ended.
+/// Records the result of a call.
 pub(crate) fn record_status(span: &Span, status: Option<u16>) {
     if let Some(status) = status {
         span.record("http.response.status_code", status);
@@ -65,7 +65,7 @@ pub(crate) fn record_status(span: &Span, status: Option<u16>) {
     }
 }
 
-/// Puts spans around the calls of a cluster's client, and the trace into them.
+/// Layer that traces the calls of a cluster client and propagates the trace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TraceCluster;
 
@@ -129,7 +129,7 @@ fn cluster_span<B>(request: &Request<B>) -> Span {
     )
 }
 
-/// The kind in a path of the API server, as `applications.argoproj.io` or `pods/log`.
+/// Returns the resource in a path of the API server, as `applications.argoproj.io` or `pods/log`.
 fn resource(path: &str) -> String {
     let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
     let (group, rest) = match segments.as_slice() {

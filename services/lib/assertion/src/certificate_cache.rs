@@ -1,4 +1,4 @@
-//! CertificateCache of parts' keys, each verified once: signature, issuer, length of life. Whether one holds now is asked each time.
+//! Cache of part certificates whose signature, issuer and lifetime are verified. Their validity period is checked at each use.
 
 use std::sync::Arc;
 

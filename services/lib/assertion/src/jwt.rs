@@ -1,5 +1,4 @@
-//! The compact form of an assertion: header, claims and signature, each in base64url. Strict where a JWT could be read in two
-//! ways: ES256 alone, no field that is not known, none twice.
+//! Compact JWT of an assertion. Parsing is strict where JWTs are ambiguous: only ES256, no unknown and no duplicate fields.
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use causeway_proto::ids::KeyId;
@@ -18,20 +17,20 @@ struct Wire {
     alg: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kid: Option<String>,
-    /// The certificate of the part that signs.
+    /// Certificate of the signing part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cert: Option<String>,
 }
 
-/// What a header says of the key that signed. Nothing of it is verified.
+/// Unverified header fields of the signing key.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) kid: KeyId,
-    /// The text of a certificate, where the key is a part's.
+    /// Certificate text, for a part key.
     pub(super) certificate: Option<String>,
 }
 
-/// A token whose signature was not looked at.
+/// Parsed token with an unverified signature.
 pub(super) struct Token<'a> {
     pub(super) head: Head,
     signed: &'a str,
@@ -112,7 +111,7 @@ impl Head {
     }
 }
 
-/// So that another algorithm is named as what is wrong, whatever else its header has.
+/// Read first, so that the error names an unsupported algorithm regardless of other fields.
 #[derive(Deserialize)]
 struct LooseHead {
     alg: String,

@@ -1,4 +1,4 @@
-//! Keys that sign assertions, and where a verifier finds their public halves.
+//! Signing keys and sources of their public halves.
 
 use std::{collections::HashMap, fmt, path::Path};
 
@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Authority, Claims, RevocationSignal};
 
-/// A P-256 private key. Its id is made from its public half, so two holders of it agree.
+/// P-256 private key. Its id is derived from the public half, so all holders agree on it.
 pub struct SigningKey {
     pair: KeyPair,
     public: PublicKey,
@@ -22,7 +22,7 @@ pub struct SigningKey {
 pub enum SigningKeyError {
     #[error("not a P-256 private key as PKCS#8 in PEM (-----BEGIN PRIVATE KEY-----)")]
     Pem,
-    #[error("cannot make a key")]
+    #[error("cannot generate a key")]
     Generate(#[source] rcgen::Error),
     #[error("cannot sign")]
     Sign(#[source] jsonwebtoken::errors::Error),
@@ -37,7 +37,7 @@ impl SigningKey {
         Self::new(KeyPair::from_pem(pem).map_err(|_| SigningKeyError::Pem)?)
     }
 
-    /// Reads the key of a file, or makes one there that only its owner may read.
+    /// Reads the key from a file, or creates it with mode 0600.
     pub fn open_or_create(file: &Path) -> anyhow::Result<Self> {
         use anyhow::Context as _;
         let read = |pem: &str| Self::from_pem(pem).with_context(|| file.display().to_string());
@@ -48,7 +48,7 @@ impl SigningKey {
                 let key = Self::generate()?;
                 match crate::private_file::create_private(file, key.to_pem().as_bytes())? {
                     true => Ok(key),
-                    // Another process was quicker, and its key is the one that all must have.
+                    // Another process created the file first; all processes must use its key.
                     false => read(&std::fs::read_to_string(file).with_context(failed)?),
                 }
             }
@@ -66,7 +66,7 @@ impl SigningKey {
         })
     }
 
-    /// Secret: PKCS#8 in PEM.
+    /// Returns the key as PKCS#8 in PEM, which is secret.
     #[must_use]
     pub fn to_pem(&self) -> String {
         self.pair.serialize_pem()
@@ -82,7 +82,7 @@ impl SigningKey {
         &self.public
     }
 
-    /// The public half as a JSON Web Key.
+    /// Returns the public half as a JSON Web Key.
     #[must_use]
     pub fn public_jwk(&self) -> serde_json::Value {
         let (x, y) = self.public.0[1..].split_at(32);
@@ -97,12 +97,12 @@ impl SigningKey {
         })
     }
 
-    /// The assertion, ready to be sent as `Bearer`.
+    /// Signs an assertion for use as a bearer token.
     pub fn sign(&self, claims: &Claims) -> Result<String, SigningKeyError> {
         self.sign_with(claims, None)
     }
 
-    /// The same with the text of a certificate in its header.
+    /// Signs an assertion with a certificate in its header.
     pub(super) fn sign_with(
         &self,
         claims: &Claims,
@@ -111,7 +111,7 @@ impl SigningKey {
         claims.encode(self, certificate)
     }
 
-    /// Signs any bytes: ECDSA with SHA-256, 64 bytes, r then s.
+    /// Signs bytes with ECDSA and SHA-256: 64 bytes, r then s.
     pub fn sign_bytes(&self, bytes: &[u8]) -> Result<Vec<u8>, SigningKeyError> {
         let text =
             jsonwebtoken::crypto::sign(bytes, &self.encoding, jsonwebtoken::Algorithm::ES256)
@@ -128,18 +128,18 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// A P-256 public key as an uncompressed point: 65 bytes that begin with 4.
+/// P-256 public key as an uncompressed point: 65 bytes starting with 4.
 #[derive(Clone, Copy, Eq, Hash, PartialEq)]
 pub struct PublicKey([u8; 65]);
 
-/// What stands before the point in a SubjectPublicKeyInfo of P-256.
+/// DER prefix before the point in a SubjectPublicKeyInfo of P-256.
 const SPKI_PREFIX: [u8; 26] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
 ];
 
 impl PublicKey {
-    /// Takes the uncompressed point or SubjectPublicKeyInfo in DER.
+    /// Parses an uncompressed point or a SubjectPublicKeyInfo in DER.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let point = bytes.strip_prefix(&SPKI_PREFIX).unwrap_or(bytes);
@@ -150,19 +150,19 @@ impl PublicKey {
         (point[0] == 4 && parsed.is_ok()).then_some(Self(point))
     }
 
-    /// The uncompressed point, 65 bytes.
+    /// Returns the uncompressed point, 65 bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// SubjectPublicKeyInfo in DER, 91 bytes.
+    /// Returns the SubjectPublicKeyInfo in DER, 91 bytes.
     #[must_use]
     pub fn to_spki(&self) -> Vec<u8> {
         [&SPKI_PREFIX[..], &self.0].concat()
     }
 
-    /// The first 16 bytes of the SHA-256 of the point, in hex.
+    /// Returns the first 16 bytes of the SHA-256 of the point in hexadecimal.
     #[must_use]
     pub fn id(&self) -> KeyId {
         let digest = Sha256::digest(self.0);
@@ -173,7 +173,7 @@ impl PublicKey {
         hex.parse().expect("hex digits are a valid id")
     }
 
-    /// Checks what [`SigningKey::sign_bytes`] made.
+    /// Verifies a signature of [`SigningKey::sign_bytes`].
     #[must_use]
     pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
         aws_lc_rs::signature::UnparsedPublicKey::new(
@@ -191,33 +191,33 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A public key and what it may assert.
+/// Public key with its authority.
 #[derive(Clone, Debug)]
 pub struct TrustedKey {
     pub key: PublicKey,
     pub authority: Authority,
 }
 
-/// The keys cannot be asked for now. The text is for the log.
+/// The keys are currently unavailable. The text is for the log.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct KeySourceError(pub String);
 
-/// Where a verifier finds keys. It is asked once for each new assertion, so an implementation that asks over the network keeps what it learns.
+/// Source of verification keys. It is called for each new assertion, so remote implementations cache.
 pub trait KeySource: Send + Sync + 'static {
-    /// `None` is an unknown or revoked key.
+    /// Returns none for an unknown or revoked key.
     fn key<'a>(
         &'a self,
         kid: &'a KeyId,
     ) -> BoxFuture<'a, Result<Option<TrustedKey>, KeySourceError>>;
 
-    /// Tells when keys are to be asked for again.
+    /// Signals that cached keys must be looked up again.
     fn revocations(&self) -> RevocationSignal {
         RevocationSignal::none()
     }
 }
 
-/// Keys that do not change.
+/// Fixed set of keys.
 #[derive(Clone, Debug, Default)]
 pub struct StaticKeys(HashMap<KeyId, TrustedKey>);
 

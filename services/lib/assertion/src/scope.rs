@@ -140,9 +140,10 @@ impl Scope {
     pub fn check_size(&self) -> Result<(), ScopeTooLarge> {
         let rules = self.rules.len() + self.limits.as_ref().map_or(0, Vec::len);
         let bytes = json(self).len();
-        match rules <= MAX_RULES && bytes <= MAX_SCOPE_BYTES {
-            true => Ok(()),
-            false => Err(ScopeTooLarge { rules, bytes }),
+        if rules <= MAX_RULES && bytes <= MAX_SCOPE_BYTES {
+            Ok(())
+        } else {
+            Err(ScopeTooLarge { rules, bytes })
         }
     }
 
@@ -181,13 +182,13 @@ impl ScopeRule {
             && self.can_match()
     }
 
-    /// Whether it can hold for anything of a runtime.
+    /// Returns true if the rule can match an object of a runtime.
     #[must_use]
     pub fn can_match_in(&self, runtime: &str) -> bool {
         selects(&self.runtimes, runtime) && self.can_match()
     }
 
-    /// Whether it holds for everything.
+    /// Returns true if the rule matches everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         let lists = [
@@ -202,7 +203,7 @@ impl ScopeRule {
             && self.can_match()
     }
 
-    /// Whether there can be anything that it holds for.
+    /// Returns false if the rule can match nothing.
     #[must_use]
     pub fn can_match(&self) -> bool {
         self.products.is_empty() && self.environments.is_empty()

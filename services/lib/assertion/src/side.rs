@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// Where a part runs. The router runs on more than one side.
+/// Side that a part runs on. The router runs on several.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Side {
     Platform,

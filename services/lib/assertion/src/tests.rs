@@ -61,9 +61,10 @@ fn r1() -> Authority {
 
 fn claims(subject: &str, audience: &str) -> Claims {
     let life = Duration::from_secs(60);
-    let issuer = match subject.starts_with("user:") {
-        true => "platform",
-        false => subject,
+    let issuer = if subject.starts_with("user:") {
+        "platform"
+    } else {
+        subject
     };
     Claims::for_read(issuer, id(subject), id(audience), METHOD, life)
 }

@@ -190,7 +190,7 @@ impl Verifier {
         }
     }
 
-    /// How many assertions are remembered, and how many one-time ids.
+    /// Capacity of the caches of assertions and one-time ids.
     #[cfg(test)]
     pub(super) fn kept(&self) -> (usize, usize) {
         (self.0.verified.len(), self.0.used.len())
@@ -242,7 +242,7 @@ impl Verifier {
         })
     }
 
-    /// The key that a token names, and who vouches for it.
+    /// Returns the key of a token and its authority.
     async fn signer(&self, token: &Token<'_>, revocations: u64) -> Result<Signer, VerifyError> {
         let kid = &token.head.kid;
         let Some(text) = &token.head.certificate else {
@@ -297,7 +297,7 @@ impl Verifier {
         Ok(())
     }
 
-    /// Spends a one-time assertion on exactly this request: the uncompressed protobuf message.
+    /// Consumes a single-use assertion for exactly this request: the uncompressed protobuf message.
     pub fn consume(&self, verified: &VerifiedAssertion, message: &[u8]) -> Result<(), VerifyError> {
         self.spend_at(verified, message, super::now())
     }

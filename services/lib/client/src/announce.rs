@@ -9,16 +9,16 @@ use crate::Peer;
 
 const FIRST_INTERVAL: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_secs(1);
-const GOODBYE: Duration = Duration::from_millis(500);
+const LEAVE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Starts the task that announces the part: on each change of its health, every few seconds, and when it leaves.
+/// Starts the task that announces the part: on each change of its health, every few seconds, and at shutdown.
 pub fn announce(shell: &Shell, peer: Peer) {
     let announcing = run(shell.clone(), PartServiceClient::new(peer));
     shell.tasks().spawn("announce", Box::pin(announcing));
 }
 
 async fn run(shell: Shell, client: PartServiceClient<Peer>) {
-    // A platform that drains as well refuses: that is no news.
+    // A draining platform rejects announcements, which is expected.
     tokio::select! {
         () = keep_announcing(&shell, client.clone()) => {}
         () = shell.shutdown().requested() => {}
@@ -43,7 +43,7 @@ async fn keep_announcing(shell: &Shell, mut client: PartServiceClient<Peer>) {
             }
             Err(status) => {
                 if !failing {
-                    tracing::warn!(%status, "cannot announce this part to the platform; trying again");
+                    tracing::warn!(%status, "cannot announce this part to the platform; retrying");
                 }
                 failing = true;
                 RETRY.min(interval)
@@ -62,8 +62,8 @@ async fn leave(shell: &Shell, mut client: PartServiceClient<Peer>) {
         leaving: true,
         ..announcement(shell)
     };
-    // The platform may already be gone; then it will notice by the silence.
-    let _ = tokio::time::timeout(GOODBYE, client.announce(leaving)).await;
+    // If the platform is already gone, it will detect the missing announcements.
+    let _ = tokio::time::timeout(LEAVE_TIMEOUT, client.announce(leaving)).await;
 }
 
 fn announcement(shell: &Shell) -> pb::AnnounceRequest {

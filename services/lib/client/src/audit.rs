@@ -17,7 +17,6 @@ use crate::runtime::{TrustedSigningKey, read_signing_keys};
 pub struct ExpectedEntry {
     /// Sequence number in the chain.
     pub sequence: u64,
-    /// Its hash.
     pub hash: Hash,
     /// Origin of the expectation, for example "the last verify".
     pub by: &'static str,
@@ -27,48 +26,47 @@ pub struct ExpectedEntry {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry {sequence}: {problem}")]
 pub struct ChainError {
-    /// The place.
     pub sequence: u64,
-    /// What is wrong.
+    /// Description for users.
     pub problem: String,
 }
 
 /// Summary of a verified chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedChain {
-    /// How many entries were verified.
+    /// Number of verified entries.
     pub entries: u64,
-    /// The first of them; 0 if there is none.
+    /// First verified entry; 0 if there is none.
     pub first: u64,
-    /// The time of the first of them, in milliseconds since 1970.
+    /// Time of the first verified entry in milliseconds since 1970.
     pub since: i64,
-    /// The last of them; 0 if there is none.
+    /// Last verified entry; 0 if there is none.
     pub last: u64,
-    /// The hash of the last of them.
+    /// Hash of the last verified entry.
     pub hash: Hash,
-    /// The newest checkpoint; 0 if there is none.
+    /// Newest checkpoint; 0 if there is none.
     pub sealed: u64,
 }
 
 /// Accepted start of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainStart {
-    /// With entry 1, or with the checkpoint before which the platform says to have removed all.
+    /// Entry 1, or the checkpoint up to which the platform reports removal.
     Whole,
-    /// Also with any checkpoint: a part of a chain.
+    /// Any checkpoint: a part of a chain.
     Part,
 }
 
-/// What an entry's hash stands on.
+/// Predecessor that the hash of an entry covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Linking {
     Chained,
-    /// A twin that is broken on purpose, to show that tests would notice.
+    /// Intentionally broken variant that tests must detect.
     #[cfg(test)]
     Loose,
 }
 
-/// Takes a chain entry by entry.
+/// Verifier that processes a chain entry by entry.
 #[derive(Debug)]
 pub struct AuditVerifier {
     chain: String,
@@ -84,7 +82,7 @@ pub struct AuditVerifier {
 }
 
 impl AuditVerifier {
-    /// For the chain of this name.
+    /// Creates a verifier for the chain of this name.
     #[must_use]
     pub fn new(chain: &str, root: PublicKey, beginning: ChainStart) -> Self {
         Self {
@@ -108,15 +106,15 @@ impl AuditVerifier {
         }
     }
 
-    /// The chain must have this entry, unless it begins later.
+    /// Requires this entry, unless the chain starts later.
     pub fn expect(&mut self, mark: ExpectedEntry) {
         self.marks.push(mark);
     }
 
-    /// The chain must have the entry with which it ends by the word of the platform.
+    /// Requires the last entry that the platform reports.
     ///
     /// # Errors
-    /// The platform's signature does not hold.
+    /// The signature of the platform is invalid.
     pub fn expect_head(&mut self, head: &pb::GetAuditHeadResponse) -> Result<(), ChainError> {
         let Some(seal) = &head.seal else {
             return Ok(());
@@ -130,10 +128,10 @@ impl AuditVerifier {
         Ok(())
     }
 
-    /// Takes the next entry.
+    /// Verifies the next entry.
     ///
     /// # Errors
-    /// It does not follow.
+    /// The entry does not follow the previous one.
     pub fn add(&mut self, entry: &pb::AuditEntry) -> Result<(), ChainError> {
         let sequence = entry.sequence;
         self.check_place(entry)?;
@@ -162,10 +160,10 @@ impl AuditVerifier {
         Ok(())
     }
 
-    /// What holds, when the chain has no more entries.
+    /// Completes the verification at the end of the chain.
     ///
     /// # Errors
-    /// It must have had more.
+    /// A required entry is missing.
     pub fn end(self) -> Result<VerifiedChain, ChainError> {
         let last = self.so_far.last;
         if let Some(mark) = self.marks.iter().find(|mark| mark.sequence > last) {
@@ -214,7 +212,7 @@ impl AuditVerifier {
         Ok(())
     }
 
-    /// The hash of the entry before; of the first one that is kept, its checkpoint says it.
+    /// Returns the hash of the previous entry; for the first retained entry its checkpoint has it.
     fn before(&self, entry: &pb::AuditEntry) -> Hash {
         match self.linking {
             #[cfg(test)]
@@ -264,7 +262,7 @@ impl AuditVerifier {
         Ok(())
     }
 
-    /// Checks that a key which the root key certifies has signed.
+    /// Checks that a key certified by the root key signed the checkpoint.
     fn check_seal(&mut self, seal: &pb::AuditSeal, covers: u64, at: i64) -> Result<(), ChainError> {
         let place = covers.saturating_add(1);
         let key = seal.signing_key.as_ref();
@@ -283,9 +281,10 @@ impl AuditVerifier {
         let holds = self.key.as_ref().is_some_and(|(_, trusted)| {
             trusted.is_valid_at(at) && trusted.key.verifies(&statement, &seal.signature)
         });
-        match holds {
-            true => Ok(()),
-            false => Err(flaw(place, "the platform's signature does not hold")),
+        if holds {
+            Ok(())
+        } else {
+            Err(flaw(place, "the platform's signature is invalid"))
         }
     }
 }

@@ -1,10 +1,10 @@
-//! How long to wait before trying again: full jitter, so that many clients of one server do not come back together.
+//! Exponential backoff with full jitter, so that the clients of a server do not reconnect simultaneously.
 
 use std::time::Duration;
 
 use crate::Jitter;
 
-/// Delays that grow from `first` to `most`, each drawn between zero and the current bound.
+/// Delays that grow from `first` to `max`, each drawn between zero and the current bound.
 #[derive(Debug, Clone)]
 pub struct Backoff {
     first: Duration,
@@ -14,7 +14,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Bounds of the first delay and of all delays.
+    /// Creates a backoff with the bounds of the first delay and of all delays.
     pub fn new(first: Duration, most: Duration) -> Self {
         Self {
             first,
@@ -24,20 +24,20 @@ impl Backoff {
         }
     }
 
-    /// The same with delays drawn from elsewhere.
+    /// Replaces the source of jitter.
     #[must_use]
     pub fn with_jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
     }
 
-    /// The delay before the next attempt.
+    /// Returns the delay before the next attempt.
     pub fn next_delay(&mut self) -> Duration {
         let bound = self.bound();
         self.attempt = self.attempt.saturating_add(1);
         bound.mul_f64(self.jitter.share())
     }
 
-    /// Begins anew; to be called after a success.
+    /// Resets the bound; call it after a success.
     pub fn reset(&mut self) {
         self.attempt = 0;
     }

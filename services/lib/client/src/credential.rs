@@ -1,4 +1,4 @@
-//! What a caller shows: nothing, an API key, or assertions that it signs itself.
+//! Credential of a caller: none, an API key, or assertions that it signs itself.
 
 use std::{
     collections::HashMap,
@@ -21,65 +21,61 @@ use tonic::Status;
 use crate::PartKeys;
 
 const LIFE: Duration = Duration::from_secs(60);
-/// A read's assertion is shown again for this long, so that it is still good when it arrives.
-const REUSED_FOR: Duration = Duration::from_secs(40);
+/// Reuse time of a read's assertion, short enough that it is still valid on arrival.
+const REUSE_TIME: Duration = Duration::from_secs(40);
 
-/// What a caller shows.
+/// Credential of a caller.
 #[derive(Clone)]
 pub enum Credential {
-    /// Nothing: for public calls.
+    /// None, for public calls.
     None,
-    /// A user's secret.
     ApiKey(Arc<str>),
-    /// Assertions by a key that the caller holds.
+    /// Assertions signed with the caller's key.
     Signed(Arc<Signer>),
 }
 
-/// Signs assertions for one subject and remembers those of reads.
+/// Signs assertions for one subject and caches those of reads.
 pub struct Signer {
     key: Key,
     subject: Subject,
     account: AccountId,
-    /// Where a call to a part of a runtime goes; none where the signer calls only the platform.
+    /// Runtime whose parts are called; none if only the platform is called.
     runtime: Option<RuntimeId>,
-    reads: Mutex<HashMap<String, Kept>>,
+    reads: Mutex<HashMap<String, CachedAssertion>>,
 }
 
-/// What a signer signs with.
+/// Key of a signer.
 enum Key {
-    /// A runtime's own key.
     Runtime(Arc<SigningKey>),
-    /// The key of a part.
     Part(Arc<PartKeys>),
 }
 
-/// A key at one moment.
+/// Snapshot of a key.
 enum Current {
     Runtime(Arc<SigningKey>),
     Part(Arc<PartKey>),
 }
 
-/// An assertion that may be shown again.
-struct Kept {
+/// Cached assertion.
+struct CachedAssertion {
     made: Instant,
-    /// Of the key that signed; another key means that this one may not count any more.
+    /// Id of the signing key. After a key change the assertion may be rejected.
     kid: KeyId,
     assertion: Arc<str>,
 }
 
 impl Credential {
-    /// A user's secret.
     pub fn api_key(secret: &str) -> Self {
         Self::ApiKey(secret.into())
     }
 
-    /// A part of the platform that calls other parts of it; `issuer` is the platform's key for its parts.
+    /// Creates the credential of a platform part for other platform parts; `issuer` is the platform's key for its parts.
     pub fn platform_part(issuer: Arc<SigningKey>, part: PartName) -> Self {
         let keys = PartKeys::from_issuer(issuer, KeyHolder::platform(part.clone()));
         Self::platform_part_with_keys(Arc::new(keys), part)
     }
 
-    /// The same with a key from elsewhere.
+    /// Same with another source of keys.
     pub fn platform_part_with_keys(keys: Arc<PartKeys>, part: PartName) -> Self {
         let account = PLATFORM_ACCOUNT.parse();
         let account = account.expect("the constant is a valid id");
@@ -87,7 +83,7 @@ impl Credential {
         Self::signed(Key::Part(keys), subject, account, None)
     }
 
-    /// A runtime, by its own key.
+    /// Creates the credential of a runtime with its own key.
     pub fn runtime(key: Arc<SigningKey>, account: AccountId, runtime: RuntimeId) -> Self {
         let subject = Subject::Runtime {
             account: account.clone(),
@@ -96,7 +92,8 @@ impl Credential {
         Self::signed(Key::Runtime(key), subject, account, None)
     }
 
-    /// A part of a runtime that calls the platform and other parts of the same runtime; `issuer` is the runtime's key.
+    /// Creates the credential of a runtime part for the platform and other parts of the same runtime; `issuer` is the runtime's
+    /// key.
     pub fn runtime_part(
         issuer: Arc<SigningKey>,
         account: AccountId,
@@ -108,7 +105,7 @@ impl Credential {
         Self::runtime_part_with_keys(Arc::new(keys), account, runtime, part)
     }
 
-    /// The same with a key from elsewhere.
+    /// Same with another source of keys.
     pub fn runtime_part_with_keys(
         keys: Arc<PartKeys>,
         account: AccountId,
@@ -157,23 +154,23 @@ impl Current {
 }
 
 impl Signer {
-    /// Whether a call of this method needs its request to sign for it.
+    /// Returns true if the assertion of this method is bound to the request.
     pub(crate) fn needs_request(method: &Method) -> bool {
         matches!(method.kind, Kind::Mutation | Kind::SecretRead)
     }
 
-    /// An assertion for any request of a method, used again while it is fresh.
+    /// Returns an assertion for any request of a method, reused while it is fresh.
     pub(crate) fn for_method(&self, method: &Method) -> Result<Arc<str>, Status> {
         let audience = self.audience(&method.part, method.side)?;
         self.reusable(&method.path, audience)
     }
 
-    /// An assertion for something that is no RPC of the contract, for example the tunnel's upgrade.
+    /// Returns an assertion for a path outside the contract, for example the tunnel upgrade.
     pub fn for_path(&self, path: &str, part: &PartName) -> Result<Arc<str>, Status> {
         self.reusable(path, self.platform_audience(part.clone()))
     }
 
-    /// An assertion for this one request: the protobuf message without its gRPC frame.
+    /// Returns an assertion for one request: the protobuf message without its gRPC frame.
     pub(crate) fn for_request(&self, method: &Method, message: &[u8]) -> Result<Arc<str>, Status> {
         let claims = self.claims(&method.path, self.audience(&method.part, method.side)?);
         let claims = claims.for_one_request(message, RequestId::generate());
@@ -184,12 +181,12 @@ impl Signer {
         let key = self.current()?;
         let kid = key.kid();
         let mut reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = |kept: &&Kept| kept.made.elapsed() < REUSED_FOR && kept.kid == kid;
+        let fresh = |kept: &&CachedAssertion| kept.made.elapsed() < REUSE_TIME && kept.kid == kid;
         if let Some(kept) = reads.get(path).filter(fresh) {
             return Ok(Arc::clone(&kept.assertion));
         }
         let assertion = sign(&key, &self.claims(path, audience))?;
-        let kept = Kept {
+        let kept = CachedAssertion {
             made: Instant::now(),
             kid,
             assertion: Arc::clone(&assertion),

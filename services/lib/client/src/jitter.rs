@@ -4,18 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::{RngExt as _, SeedableRng as _, rngs::StdRng};
 
-/// Draws shares of delays. A clone goes on with the same series.
+/// Source of random factors for delays. A clone continues the same sequence.
 #[derive(Clone, Debug, Default)]
 pub struct Jitter(Option<Arc<Mutex<StdRng>>>);
 
 impl Jitter {
-    /// Draws the same series for the same seed.
+    /// Creates a reproducible sequence from a seed.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         Self(Some(Arc::new(Mutex::new(StdRng::seed_from_u64(seed)))))
     }
 
-    /// A number from 0 to 1, both included.
+    /// Returns a number from 0 to 1 inclusive.
     #[must_use]
     pub fn share(&self) -> f64 {
         match &self.0 {

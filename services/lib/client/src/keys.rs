@@ -1,5 +1,5 @@
-//! Where verifiers find the public halves of keys: parts of the platform ask `platform`; parts of a runtime trust what the
-//! pinned root key certifies, and their own runtime.
+//! Sources of public keys for verifiers. Platform parts ask the part `platform`; runtime parts trust their own runtime and the
+//! keys that the pinned root key certifies.
 
 use std::{
     collections::HashMap,
@@ -30,22 +30,22 @@ use crate::{
 
 const REMEMBERED: u64 = 10_000;
 const KNOWN_FOR: Duration = Duration::from_secs(60);
-/// A key id that does not exist costs the platform at most one question in this time.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5);
-/// A part of a runtime hears within this time that a signing key is gone; a new one is published for longer before it signs.
-const ASK_ANEW_AFTER: Duration = Duration::from_secs(60);
+/// Minimum interval between lookups of unknown keys, which limits the load of forged key ids.
+const UNKNOWN_KEY_INTERVAL: Duration = Duration::from_secs(5);
+/// Maximum age of the list of signing keys on runtime parts. New keys are published for longer before they sign.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(60);
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
-/// Keys as the part `platform` tells them; what it told is kept for a minute, or until something is revoked.
+/// Keys from the part `platform`, cached for a minute or until a revocation.
 pub struct PlatformKeys {
     client: KeyServiceClient<Peer>,
-    /// Under the number of revocations that held when it was asked.
+    /// Keyed also by the revocation count at the time of the lookup.
     known: Cache<(KeyId, u64), Option<TrustedKey>>,
     revocations: RevocationSignal,
 }
 
 impl PlatformKeys {
-    /// Asks through a peer that shows the assertion of a part of the platform.
+    /// Creates a source that calls `platform` as a platform part.
     pub fn new(platform: Peer, revocations: RevocationSignal) -> Self {
         let known = Cache::builder()
             .max_capacity(REMEMBERED)
@@ -104,36 +104,36 @@ fn read_key(kid: &KeyId, key: pb::VerificationKey) -> Result<TrustedKey, KeySour
     })
 }
 
-/// Keys that a part of a runtime trusts: the platform's signing keys by the pinned root key, and the runtime's own.
+/// Keys that a runtime part trusts: signing keys certified by the pinned root key, and the runtime's own key.
 pub struct RuntimeKeys {
     root: PublicKey,
     authority: Authority,
-    /// The public half of the runtime's key, which changes when the runtime joins again.
+    /// The runtime's public key, which changes when the runtime joins again.
     own: ReloadedFile<PublicKey>,
-    learned: Mutex<Learned>,
-    /// Held by the one that asks, for all who wait for its answer.
+    learned: Mutex<KnownKeys>,
+    /// Held during a lookup, so that concurrent callers share its result.
     asking: tokio::sync::Mutex<()>,
     client: KeyServiceClient<Peer>,
 }
 
-/// What the platform said of its signing keys.
-struct Learned {
+/// Known signing keys.
+struct KnownKeys {
     keys: HashMap<KeyId, TrustedSigningKey>,
-    /// When it said so; none for what was said at the join.
+    /// Time of the last lookup; none while only the keys from the join are known.
     at: Option<Instant>,
     asked: Option<Instant>,
-    /// Why nobody knows what the platform would say: the last question has no answer.
+    /// Error of the last lookup, if it failed.
     failed: Option<KeySourceError>,
 }
 
 impl RuntimeKeys {
-    /// Begins with the keys that were certified at the join; then what the platform lists counts, by a public call.
+    /// Creates a source that starts with the keys from the join and refreshes them with a public call.
     pub fn new(runtime: &RuntimeIdentity, own: ReloadedFile<PublicKey>, platform: Peer) -> Self {
         let authority = Authority::Runtime {
             account: runtime.account.clone(),
             runtime: runtime.runtime_id.clone(),
         };
-        let learned = Learned {
+        let learned = KnownKeys {
             keys: by_id(runtime.signing_keys.iter().cloned()),
             at: None,
             asked: None,
@@ -166,7 +166,7 @@ impl RuntimeKeys {
         })
     }
 
-    fn learned(&self) -> MutexGuard<'_, Learned> {
+    fn learned(&self) -> MutexGuard<'_, KnownKeys> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -184,7 +184,7 @@ impl RuntimeKeys {
             .map_err(|_| KeySourceError("platform: no answer".to_owned()))?
             .map_err(|status| KeySourceError(format!("platform: {status}")))?
             .into_inner();
-        // A key that the root key does not certify is as good as none: the platform may be in the wrong hands.
+        // Keys without certification are ignored: the platform may be compromised.
         let keys = read_signing_keys(&self.root, &response.keys);
         let mut learned = self.learned();
         if !keys.is_empty() {
@@ -195,20 +195,22 @@ impl RuntimeKeys {
     }
 }
 
-impl Learned {
-    /// Whether to ask now: for a key that is not known, or because a key may have been taken back since the last time.
-    fn may_ask(&mut self, known: Option<&TrustedKey>) -> bool {
+impl KnownKeys {
+    /// Returns true if a lookup is due: for an unknown key, or because a known key may have been revoked.
+    fn may_look_up(&mut self, known: Option<&TrustedKey>) -> bool {
         let wanted = match known.map(|known| &known.authority) {
             None => true,
-            Some(Authority::Platform) => self.at.is_none_or(|at| at.elapsed() >= ASK_ANEW_AFTER),
+            Some(Authority::Platform) => self.at.is_none_or(|at| at.elapsed() >= REFRESH_INTERVAL),
             Some(_) => false,
         };
-        let lately = self.asked.is_some_and(|at| at.elapsed() < ASK_AGAIN_AFTER);
+        let lately = self
+            .asked
+            .is_some_and(|at| at.elapsed() < UNKNOWN_KEY_INTERVAL);
         if !wanted || lately {
             return false;
         }
         self.asked = Some(Instant::now());
-        // Whoever asks may be gone before the answer.
+        // The caller may be cancelled before the response.
         self.failed = Some(KeySourceError("platform: no answer yet".to_owned()));
         true
     }
@@ -232,7 +234,7 @@ impl KeySource for RuntimeKeys {
             let known = self.known(kid);
             {
                 let mut learned = self.learned();
-                if !learned.may_ask(known.as_ref()) {
+                if !learned.may_look_up(known.as_ref()) {
                     return match (known, &learned.failed) {
                         (None, Some(error)) => Err(error.clone()),
                         (known, _) => Ok(known),
@@ -241,9 +243,9 @@ impl KeySource for RuntimeKeys {
             }
             match self.learn().await {
                 Ok(()) => Ok(self.known(kid)),
-                // Its certification says how long it may be believed without asking.
+                // The certification limits how long a known key is valid without a lookup.
                 Err(error) if known.is_some() => {
-                    tracing::debug!(%error, "the platform's signing keys cannot be asked for");
+                    tracing::debug!(%error, "cannot read the platform's signing keys");
                     Ok(known)
                 }
                 Err(error) => Err(error),

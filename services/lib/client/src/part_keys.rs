@@ -1,4 +1,4 @@
-//! Source of a part's key: issued in process with the issuer's key, or read from a file. Both renew it while the part runs.
+//! Key of a part: issued in process with the issuer's key, or read from a file. Both are renewed while the part runs.
 
 use std::{
     path::Path,
@@ -11,7 +11,7 @@ use causeway_assertion::{
 };
 use causeway_shell::ReloadedFile;
 
-/// The key of one part, as it is now.
+/// Source of the current key of one part.
 #[derive(Debug)]
 pub struct PartKeys(Source);
 
@@ -32,15 +32,15 @@ enum Issuer {
 }
 
 impl PartKeys {
-    /// Certified by a key that this process holds.
+    /// Issues keys with an issuer key held by this process.
     pub fn from_issuer(issuer: Arc<SigningKey>, holder: KeyHolder) -> Self {
         Self::issued(Issuer::Held(issuer), holder)
     }
 
-    /// Certified by the key of a file; where the file changes, by the new one.
+    /// Issues keys with an issuer key from a file, which is reloaded when it changes.
     ///
     /// # Errors
-    /// The file cannot be read or holds no key.
+    /// The file cannot be read or contains no key.
     pub fn from_issuer_file(issuer: &Path, holder: KeyHolder) -> anyhow::Result<Self> {
         Ok(Self::issued(
             Issuer::File(ReloadedFile::open(issuer, read_issuer)?),
@@ -48,10 +48,10 @@ impl PartKeys {
         ))
     }
 
-    /// A key and its certificate, made by 'causeway key issue'; the file is taken up again when it changes.
+    /// Reads key and certificate from a file of 'causeway key issue', which is reloaded when it changes.
     ///
     /// # Errors
-    /// The file cannot be read, or holds no key with a certificate for this holder.
+    /// The file cannot be read, or contains no key with a certificate for this holder.
     pub fn from_file(file: &Path, holder: KeyHolder) -> anyhow::Result<Self> {
         let read = move |bytes: &[u8]| read_part_key(bytes, &holder);
         Ok(Self(Source::File(ReloadedFile::open(file, read)?)))
@@ -66,7 +66,7 @@ impl PartKeys {
         })
     }
 
-    /// The key to sign with now.
+    /// Returns the current key.
     pub(crate) fn current(&self) -> Result<Arc<PartKey>, SigningKeyError> {
         let (issuer, holder, current) = match &self.0 {
             Source::File(file) => return Ok(file.current()),
@@ -103,7 +103,7 @@ fn read_issuer(bytes: &[u8]) -> anyhow::Result<SigningKey> {
 }
 
 fn read_part_key(bytes: &[u8], holder: &KeyHolder) -> anyhow::Result<PartKey> {
-    let text = std::str::from_utf8(bytes).context("it is no text")?;
+    let text = std::str::from_utf8(bytes).context("it is not UTF-8 text")?;
     let key = PartKey::from_pem(text)?;
     let certificate = key.certificate();
     if certificate.holder != *holder {

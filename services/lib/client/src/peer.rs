@@ -1,5 +1,5 @@
-//! A peer as a tower service under generated clients: one HTTP/2 connection that is opened when needed and comes back by
-//! itself, with the caller's credential, the deadline and the trace put on each call.
+//! Peer as a tower service for generated clients. It connects on demand, reconnects, and adds credential, deadline and trace
+//! context to each call.
 
 use std::{
     sync::Arc,
@@ -31,12 +31,12 @@ const PING_EVERY: Duration = Duration::from_secs(15);
 const PING_ANSWER: Duration = Duration::from_secs(10);
 const LARGEST_SIGNED_REQUEST: usize = 4 << 20;
 const FRAME_HEAD: usize = 5;
-/// What one stream may have on its way to us and unread.
+/// Flow-control window of a stream.
 const STREAM_WINDOW: u32 = 1 << 20;
-/// More than all streams of a connection together, so that those whose reader takes nothing slow no other.
+/// Larger than all stream windows together, so that slow readers of some streams do not block others.
 const CONNECTION_WINDOW: u32 = 1 << 30;
 
-/// Where a peer is.
+/// Address of a peer.
 #[derive(Debug, Clone)]
 pub struct PeerUrl {
     text: String,
@@ -45,19 +45,18 @@ pub struct PeerUrl {
     proxy: Option<Arc<Tunnel<HttpConnector>>>,
 }
 
-/// A text that is not the address of a peer.
+/// Invalid address of a peer.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerUrlError {
-    /// Not a URL with a host.
     #[error("'{0}' is not an address: use http://HOST:PORT or https://HOST:PORT")]
     Malformed(String),
-    /// The certificates cannot be used.
+    /// Invalid certificates.
     #[error("the certificates for '{0}' cannot be used")]
     Tls(String, #[source] tonic::transport::Error),
 }
 
 impl PeerUrl {
-    /// Takes `http://host:port` or `https://host:port`; `ca_pem` holds certificates to trust instead of the system's.
+    /// Parses `http://host:port` or `https://host:port`; `ca_pem` replaces the system's CA certificates.
     pub fn parse(text: &str, ca_pem: Option<Vec<u8>>) -> Result<Self, PeerUrlError> {
         let malformed = || PeerUrlError::Malformed(text.to_owned());
         let uri: Uri = text.parse().map_err(|_| malformed())?;
@@ -84,24 +83,24 @@ impl PeerUrl {
         })
     }
 
-    /// The same by way of a proxy, where that leads to it.
+    /// Connects through a proxy if its settings include the peer.
     #[must_use]
     pub fn with_proxy(self, proxy: &ProxyArgs) -> Self {
         let proxy = proxy.to(self.endpoint.uri()).map(Arc::new);
         Self { proxy, ..self }
     }
 
-    /// The certificates that vouch for the peer, as PEM; empty for the system's own.
+    /// Returns the trusted CA certificates as PEM; empty for those of the system.
     pub fn ca(&self) -> &str {
         &self.ca
     }
 
-    /// How peers are connected to, for a connector of another kind of network.
+    /// Returns the endpoint, for a connector of another network.
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// The address as it was given.
+    /// Returns the address as given.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -118,7 +117,7 @@ fn settings(endpoint: Endpoint) -> Endpoint {
         .keep_alive_while_idle(true)
 }
 
-/// A peer that calls can be made to. Clones share the connection.
+/// Peer to call. Clones share the connection.
 #[derive(Clone, Debug)]
 pub struct Peer {
     channel: Channel,
@@ -127,7 +126,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Opens nothing yet: the first call connects, and a call after a loss connects again.
+    /// Creates a peer without connecting. The first call connects; a call after a connection loss reconnects.
     pub fn new(url: &PeerUrl, credential: Credential) -> Self {
         let channel = match &url.proxy {
             Some(proxy) => url
@@ -142,7 +141,7 @@ impl Peer {
         }
     }
 
-    /// Over a channel of another kind, for example of a simulated network.
+    /// Creates a peer over another channel, for example of a simulated network.
     pub fn from_channel(channel: Channel, credential: Credential) -> Self {
         Self {
             channel,
@@ -151,10 +150,10 @@ impl Peer {
         }
     }
 
-    /// An assertion of this peer's caller for a call that changes nothing; none where it does not sign.
+    /// Returns an assertion of this peer's caller for a read; none if the credential does not sign.
     ///
     /// # Errors
-    /// The key cannot be used now.
+    /// The key is currently unusable.
     pub fn assertion(&self, method: &Method) -> Result<Option<Arc<str>>, Status> {
         match &self.credential {
             Credential::Signed(signer) => signer.for_method(method).map(Some),
@@ -162,7 +161,7 @@ impl Peer {
         }
     }
 
-    /// The same connection with another credential.
+    /// Returns a peer with another credential on the same connection.
     pub fn with_credential(&self, credential: Credential) -> Self {
         Self {
             channel: self.channel.clone(),
@@ -182,7 +181,7 @@ impl Service<Request<Body>> for Peer {
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        // The clone that was polled ready is the one that must be called.
+        // The clone that was polled ready must be called.
         let ready = self.channel.clone();
         let channel = std::mem::replace(&mut self.channel, ready);
         let credential = self.credential.clone();
@@ -215,7 +214,7 @@ fn span(path: &str, server: &str) -> Span {
     )
 }
 
-/// As far as the head of the answer tells; of an answer that goes on, its end is not known here.
+/// Records the status of the response headers. The end of a streaming response is not known here.
 fn record(span: &Span, answer: &Result<Response<Body>, Status>) {
     let code = match answer {
         Ok(answer) => {
@@ -253,7 +252,7 @@ async fn call(
     }
 }
 
-/// A unary call without a deadline of its own gets the default one; a stream lives as long as its ends want.
+/// Sets the default deadline for a unary call without one. Streams have none.
 fn deadline(path: &str, headers: &mut HeaderMap) -> Option<Duration> {
     let unary = |method: &Method| {
         !method.descriptor.is_client_streaming() && !method.descriptor.is_server_streaming()
@@ -310,7 +309,7 @@ fn with_bearer(mut request: Request<Body>, secret: &str) -> Request<Body> {
 }
 
 fn unavailable(error: tonic::transport::Error) -> Status {
-    // The transport's own error tells only "transport error"; its cause is what a person can act on.
+    // The transport error has the text "transport error" only; users need its cause.
     let mut cause: &dyn std::error::Error = &error;
     while let Some(next) = cause.source() {
         cause = next;

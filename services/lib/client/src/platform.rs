@@ -1,4 +1,4 @@
-//! The identity of a part of the platform.
+//! Identity of a platform part.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -8,13 +8,13 @@ use causeway_proto::ids::PartName;
 
 use crate::{Credential, PartKeys, Peer, PeerUrl};
 
-/// How a part of the platform reaches the part `platform`, and whose key it shows.
+/// Connection to the part `platform` and the key of this part.
 #[derive(clap::Args, Debug, Clone)]
 pub struct PlatformPeerArgs {
-    /// The address of the part `platform`
+    /// URL of the part `platform`
     #[arg(long, env = "CAUSEWAY_PLATFORM_URL", value_name = "URL")]
     pub platform_url: String,
-    /// The file with this part's own key and certificate, made by 'causeway key issue'; read again when it changes
+    /// File with the key and certificate of this part from 'causeway key issue'; reloaded when it changes
     #[arg(
         long,
         env = "CAUSEWAY_PART_KEY",
@@ -22,7 +22,8 @@ pub struct PlatformPeerArgs {
         required_unless_present = "part_issuer_key"
     )]
     pub part_key: Option<PathBuf>,
-    /// The file with the platform's key for its parts (keys/parts.pem of the part `platform`), by which this process certifies its own part
+    /// File with the platform's key for its parts (keys/parts.pem of the part `platform`), with which this process certifies its
+    /// own part
     #[arg(
         long,
         env = "CAUSEWAY_PART_ISSUER_KEY",
@@ -32,12 +33,12 @@ pub struct PlatformPeerArgs {
     pub part_issuer_key: Option<PathBuf>,
 }
 
-/// A part of the platform that can call the part `platform`.
+/// Identity of a platform part.
 #[derive(Debug, Clone)]
 pub struct PlatformIdentity {
-    /// The part `platform`.
+    /// Peer of the part `platform`.
     pub platform: Peer,
-    /// What this part shows to other parts of the platform.
+    /// Credential for other platform parts.
     pub credential: Credential,
 }
 
@@ -45,7 +46,7 @@ impl PlatformPeerArgs {
     /// Reads the key.
     ///
     /// # Errors
-    /// The key file cannot be read or is not this part's; the URL is no address.
+    /// The key file cannot be read or is for another part, or the URL is invalid.
     pub fn identity(&self, part: &str) -> anyhow::Result<PlatformIdentity> {
         let part: PartName = part.parse().context("the part's name")?;
         let keys = self.keys(KeyHolder::platform(part.clone()))?;
@@ -63,7 +64,7 @@ impl PlatformPeerArgs {
             (None, Some(file)) => PartKeys::from_issuer_file(file, holder).context(
                 "--part-issuer-key (the part 'platform' makes the file when it first starts)",
             ),
-            (None, None) => bail!("give --part-key or --part-issuer-key"),
+            (None, None) => bail!("pass --part-key or --part-issuer-key"),
         }
     }
 }

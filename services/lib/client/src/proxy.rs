@@ -8,10 +8,10 @@ use hyper_util::client::{
     proxy::matcher::Matcher,
 };
 
-/// How what is outside is reached.
+/// Settings of outgoing connections.
 #[derive(clap::Args, Clone, Default)]
 pub struct ProxyArgs {
-    /// HTTP proxy to dial through: http://[USER:PASSWORD@]HOST:PORT
+    /// HTTP proxy for outgoing connections: http://[USER:PASSWORD@]HOST:PORT
     #[arg(
         long,
         env = "HTTPS_PROXY",
@@ -20,13 +20,13 @@ pub struct ProxyArgs {
         value_parser = proxy
     )]
     pub https_proxy: Option<String>,
-    /// What is dialled without the proxy: hosts, domains with all that is in them, addresses and networks, separated by commas
+    /// Destinations without the proxy: hosts, domains with their subdomains, addresses and networks, separated by commas
     #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
     pub no_proxy: Option<String>,
 }
 
 impl fmt::Debug for ProxyArgs {
-    /// Not the URL: there may be a password in it.
+    /// Omits the URL, which may contain a password.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = formatter.debug_struct("ProxyArgs");
         text.field("no_proxy", &self.no_proxy)
@@ -41,7 +41,7 @@ impl ProxyArgs {
         self.to(uri).is_some()
     }
 
-    /// What dials an address through the proxy; none where it is dialled directly.
+    /// Returns the connector of the proxy for an address; none for a direct connection.
     pub(crate) fn to(&self, uri: &Uri) -> Option<Tunnel<HttpConnector>> {
         let proxy = self.https_proxy.as_deref()?;
         let no = self.no_proxy.as_deref().unwrap_or_default();
@@ -60,9 +60,10 @@ impl ProxyArgs {
 fn proxy(text: &str) -> Result<String, &'static str> {
     let uri: Option<Uri> = text.parse().ok();
     let plain = |uri: &Uri| matches!(uri.scheme_str(), None | Some("http")) && uri.host().is_some();
-    match uri.as_ref().is_some_and(plain) {
-        true => Ok(text.to_owned()),
-        false => Err("write http://[user:password@]host:port"),
+    if uri.as_ref().is_some_and(plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("write http://[user:password@]host:port")
     }
 }
 

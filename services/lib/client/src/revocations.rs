@@ -1,5 +1,5 @@
-//! A part of the platform hears of revocations, so that nothing that it remembers outlives one by 5 seconds. Owns that promise
-//! while nobody tells, too: then everything that is remembered is forgotten every few seconds.
+//! Follows revocations for platform parts, so that no cache outlives a revocation by 5 seconds. Without messages from the
+//! platform all caches are invalidated every few seconds.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use tonic::Status;
 
 use crate::{Backoff, Peer};
 
-/// The platform says something every second.
-const SILENCE: Duration = Duration::from_secs(3);
+/// Timeout without a message; the platform sends one every second.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(3);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// Starts the task that hears of revocations until the shell drains.
+/// Starts the task that follows revocations until the shell drains.
 pub fn follow_revocations(shell: &Shell, platform: Peer) -> RevocationSignal {
     let revoker = RevocationNotifier::default();
     let revocations = revoker.revocations();
@@ -44,7 +44,7 @@ struct Follower {
     revoker: RevocationNotifier,
     heard: Option<pb::WatchRevocationsResponse>,
     backoff: Backoff,
-    /// So that an outage is logged once.
+    /// True during an outage, which is logged once.
     failing: bool,
 }
 
@@ -53,27 +53,27 @@ impl Follower {
         loop {
             let status = self.listen().await;
             if !self.failing {
-                tracing::warn!(%status, "nobody tells of revocations; nothing is remembered for more than a few seconds until somebody does");
+                tracing::warn!(%status, "no stream of revocations from the platform; caches are invalidated every few seconds until it is back");
             }
             self.failing = true;
-            // What happens until the next word is not known.
+            // Revocations may be missed until the stream is open again.
             self.revoker.notify();
             sleep(self.backoff.next_delay()).await;
         }
     }
 
-    /// Hears until nobody tells any more, and gives the reason.
+    /// Reads the stream until it ends and returns the reason.
     async fn listen(&mut self) -> Status {
         let opening = self
             .client
             .watch_revocations(pb::WatchRevocationsRequest {});
-        let mut stream = match timeout(SILENCE, opening).await {
+        let mut stream = match timeout(SILENCE_TIMEOUT, opening).await {
             Ok(Ok(response)) => response.into_inner(),
             Ok(Err(status)) => return status,
             Err(_) => return silent(),
         };
         loop {
-            match timeout(SILENCE, stream.message()).await {
+            match timeout(SILENCE_TIMEOUT, stream.message()).await {
                 Ok(Ok(Some(said))) => self.hear(said),
                 Ok(Ok(None)) => return Status::unavailable("the platform ended the stream"),
                 Ok(Err(status)) => return status,
@@ -84,7 +84,7 @@ impl Follower {
 
     fn hear(&mut self, said: pb::WatchRevocationsResponse) {
         if self.failing {
-            tracing::info!("revocations are told again");
+            tracing::info!("the stream of revocations is back");
         }
         self.failing = false;
         self.backoff.reset();

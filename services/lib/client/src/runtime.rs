@@ -25,32 +25,26 @@ const RECORD_FORMAT: u32 = 1;
 /// A runtime that has joined.
 #[derive(Debug, Clone)]
 pub struct RuntimeIdentity {
-    /// The account that it belongs to.
     pub account: AccountId,
-    /// Its opaque id.
     pub runtime_id: RuntimeId,
-    /// Its name.
     pub name: RuntimeName,
-    /// The public half of its identity key.
     pub identity_key: PublicKey,
-    /// Its identity key; none where only a part's key is at hand.
+    /// Its private identity key; none if only a part key is available.
     pub key: Option<Arc<SigningKey>>,
-    /// The platform's root key, pinned.
+    /// The pinned root key of the platform.
     pub root_key: PublicKey,
-    /// The platform's signing keys at the join, certified by the root key.
+    /// Signing keys of the platform at the time of the join, certified by the root key.
     pub signing_keys: Vec<TrustedSigningKey>,
-    /// The platform's address.
     pub platform_url: PeerUrl,
-    /// Where the tunnel server listens; empty if there is none.
+    /// URL of the tunnel server; empty if there is none.
     pub tunnel_url: String,
-    /// Certificates that vouch for the tunnel server, as PEM; empty for the system's own.
+    /// Trusted CA certificates of the tunnel server as PEM; empty for those of the system.
     pub tunnel_ca: String,
 }
 
-/// A signing key of the platform whose certification was checked.
+/// Signing key of the platform with a verified certification.
 #[derive(Debug, Clone)]
 pub struct TrustedSigningKey {
-    /// The key.
     pub key: PublicKey,
     not_before_ms: i64,
     not_after_ms: i64,
@@ -85,10 +79,10 @@ impl TrustedSigningKey {
 }
 
 impl RuntimeIdentity {
-    /// The files of a runtime's folder. All but the record are secret.
+    /// Files of a runtime folder. All except the record are secret.
     pub const FILES: [&str; 4] = [IDENTITY_KEY, SEALING_KEY, REDACTION_KEY, RECORD];
 
-    /// The runtime of a folder, or none where nothing has joined yet.
+    /// Opens the runtime of a folder; none if no runtime has joined.
     ///
     /// # Errors
     /// A file cannot be read, or is of a newer version.
@@ -107,9 +101,10 @@ impl RuntimeIdentity {
             );
         }
         let key_file = folder.join(IDENTITY_KEY);
-        let key = match key_file.exists() {
-            true => Some(SigningKey::open_or_create(&key_file)?),
-            false => None,
+        let key = if key_file.exists() {
+            Some(SigningKey::open_or_create(&key_file)?)
+        } else {
+            None
         };
         Self::from_record(record, key).with_context(named).map(Some)
     }
@@ -117,7 +112,7 @@ impl RuntimeIdentity {
     /// Creates missing keys, so that they can be backed up before the runtime joins.
     ///
     /// # Errors
-    /// A file cannot be written, or holds no key.
+    /// A file cannot be written, or contains no key.
     pub fn create_keys(folder: &Path) -> anyhow::Result<()> {
         for name in [IDENTITY_KEY, SEALING_KEY] {
             SigningKey::open_or_create(&folder.join(name))?;
@@ -125,11 +120,11 @@ impl RuntimeIdentity {
         make_redaction_key(&folder.join(REDACTION_KEY))
     }
 
-    /// Makes the keys, registers their public halves with a one-time token and writes what was learned. A join that was cut
-    /// can be made again with the same token: the keys stay.
+    /// Creates the keys, registers their public halves with a single-use token and writes the record. An interrupted join can be
+    /// repeated with the same token because the keys remain.
     ///
     /// # Errors
-    /// The platform refuses or cannot be reached, or a file cannot be written.
+    /// The platform rejects the join or is unavailable, or a file cannot be written.
     pub async fn join(
         folder: &Path,
         url: &PeerUrl,
@@ -184,7 +179,7 @@ impl RuntimeIdentity {
         write_record(&file, &record)
     }
 
-    /// The platform, with what this runtime shows to it by its own key; nothing where that is not at hand.
+    /// Returns the platform with the runtime's own key as the credential; without credential if the key is not available.
     pub fn platform(&self) -> Peer {
         let (account, runtime) = (self.account.clone(), self.runtime_id.clone());
         let credential = match &self.key {
@@ -263,7 +258,7 @@ impl SigningKeyRecord {
     }
 }
 
-/// The public half of the runtime's key, in its record.
+/// Reads the runtime's public key from its record.
 pub(crate) fn read_identity_key(record: &[u8]) -> anyhow::Result<PublicKey> {
     let record: Record = serde_json::from_slice(record)?;
     read_point(&record.identity_key)
@@ -274,7 +269,7 @@ fn write_record(file: &Path, record: &Record) -> anyhow::Result<()> {
     write_private(file, &text)
 }
 
-/// It stays where it is there, so that what was redacted before is still seen as equal.
+/// Creates the key only if it is missing, so that values redacted earlier remain comparable.
 fn make_redaction_key(file: &Path) -> anyhow::Result<()> {
     if file.exists() {
         return Ok(());
@@ -287,7 +282,7 @@ fn read_point(text: &str) -> anyhow::Result<PublicKey> {
     let bytes = BASE64_STANDARD
         .decode(text)
         .context("a public key is not base64")?;
-    PublicKey::from_bytes(&bytes).context("a public key is no P-256 point")
+    PublicKey::from_bytes(&bytes).context("a public key is not a P-256 point")
 }
 
 fn join_request(
@@ -311,7 +306,7 @@ fn join_request(
     })
 }
 
-/// The keys among these that the root key certifies.
+/// Returns the keys that the root key certifies.
 pub(crate) fn read_signing_keys(
     root: &PublicKey,
     keys: &[pb::SigningKey],

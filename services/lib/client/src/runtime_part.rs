@@ -1,4 +1,4 @@
-//! One part of a runtime: whose it is, the key that it shows, and the keys that it believes.
+//! Identity of a runtime part: its runtime, its key and its trusted keys.
 
 use std::{
     fs,
@@ -18,23 +18,24 @@ use crate::{
     runtime::{IDENTITY_KEY, RECORD, REDACTION_KEY, read_identity_key},
 };
 
-/// Where a runtime's identity is, and the key of the part where it is not to be made from that.
+/// Location of a runtime's identity, and of the part's key.
 #[derive(clap::Args, Debug, Clone)]
 pub struct RuntimeArgs {
-    /// The folder that 'causeway join' made: with the runtime's key in it this process certifies its own part
+    /// Folder of 'causeway join'; if it contains the runtime's key, this process certifies its own part
     #[arg(long, env = "CAUSEWAY_RUNTIME_FOLDER", value_name = "FOLDER")]
     pub runtime_folder: PathBuf,
-    /// The file with this part's own key and certificate, made by 'causeway key issue', where the folder is without the runtime's key; read again when it changes
+    /// File with the key and certificate of this part from 'causeway key issue', if the folder is without the runtime's key;
+    /// reloaded when it changes
     #[arg(long, env = "CAUSEWAY_PART_KEY", value_name = "FILE")]
     pub part_key: Option<PathBuf>,
     #[command(flatten)]
     pub proxy: ProxyArgs,
 }
 
-/// A part of a runtime that has joined.
+/// Identity of a runtime part.
 #[derive(Debug, Clone)]
 pub struct RuntimePart {
-    /// The runtime as it was at the start of the part.
+    /// The runtime at the start of the part.
     pub runtime: RuntimeIdentity,
     part: PartName,
     folder: PathBuf,
@@ -42,10 +43,10 @@ pub struct RuntimePart {
 }
 
 impl RuntimeArgs {
-    /// Reads the folder, for a part of this name.
+    /// Reads the folder for a part of this name.
     ///
     /// # Errors
-    /// The runtime has not joined, a file cannot be read, or the key is not this part's.
+    /// The runtime has not joined, a file cannot be read, or the key is for another part.
     pub fn part(&self, name: &str) -> anyhow::Result<RuntimePart> {
         let part: PartName = name.parse().context("the part's name")?;
         let folder = self.runtime_folder.clone();
@@ -77,12 +78,12 @@ impl RuntimeArgs {
 }
 
 impl RuntimePart {
-    /// The platform, with what this part shows to it.
+    /// Returns the platform with the credential of this part.
     pub fn platform(&self) -> Peer {
         Peer::new(&self.runtime.platform_url, self.credential())
     }
 
-    /// What this part shows to the platform and to other parts of its runtime.
+    /// Returns the credential for the platform and other parts of the runtime.
     pub fn credential(&self) -> Credential {
         let (account, runtime) = (
             self.runtime.account.clone(),
@@ -96,10 +97,10 @@ impl RuntimePart {
         )
     }
 
-    /// Verifies the callers of this part.
+    /// Creates a verifier of the callers of this part.
     ///
     /// # Errors
-    /// The runtime's record cannot be read any more.
+    /// The runtime's record cannot be read.
     pub fn verifier(&self) -> anyhow::Result<Verifier> {
         let platform = Peer::new(&self.runtime.platform_url, Credential::None);
         let own = ReloadedFile::open(&self.folder.join(RECORD), read_identity_key)?;
@@ -112,7 +113,7 @@ impl RuntimePart {
         Ok(Verifier::new(Arc::new(keys), recipient))
     }
 
-    /// The secret by which equal secrets are shown as equal, and nothing else of them: the same for all parts of the runtime.
+    /// Returns the redaction key, with which equal secrets stay recognizable as equal. All parts of the runtime share it.
     ///
     /// # Errors
     /// The folder has none.
@@ -121,7 +122,7 @@ impl RuntimePart {
     }
 }
 
-/// A runtime that joined before there was a file of its own for it made it from its key.
+/// Runtimes that joined before this file existed derive it from their key.
 fn redaction_secret(folder: &Path) -> anyhow::Result<Vec<u8>> {
     let own = folder.join(REDACTION_KEY);
     let named = || own.display().to_string();
@@ -135,7 +136,7 @@ fn redaction_secret(folder: &Path) -> anyhow::Result<Vec<u8>> {
             let key = fs::read(folder.join(IDENTITY_KEY)).with_context(named)?;
             Ok(Sha256::digest(key).to_vec())
         }
-        // Another secret than that of the other parts would show what is equal as different.
+        // A different key than that of the other parts would make equal secrets look different.
         Err(error) => Err(error).with_context(named),
     }
 }

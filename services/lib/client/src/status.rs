@@ -4,8 +4,8 @@ use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
-/// Whether the same call may succeed later without anybody changing anything. Not whether it is safe to repeat: only a read or
-/// a call with a request id is.
+/// Returns true if the same call may succeed later without a change. Does not imply that a retry is safe: that requires a read or
+/// a request ID.
 pub fn is_transient(status: &Status) -> bool {
     matches!(
         status.code(),
@@ -13,7 +13,7 @@ pub fn is_transient(status: &Status) -> bool {
     )
 }
 
-/// The machine-readable reason, where the peer gave one of ours.
+/// Returns the machine-readable reason, if the peer sent one of Causeway.
 pub fn reason(status: &Status) -> Option<Reason> {
     let info = status.get_details_error_info()?;
     (info.domain == DOMAIN)

@@ -1,17 +1,17 @@
-//! The flags of a database.
+//! Command-line options of a database.
 
 use std::{fmt, fs, path::PathBuf};
 
 use crate::OpenError;
 
-/// How many connections a replica has at most where no flag says another number.
+/// Default maximum of connections per replica.
 const CONNECTIONS: u32 = 10;
 
-/// Where the rows are kept.
+/// Location of the database.
 #[derive(clap::Args, Clone)]
 pub struct DatabaseArgs {
-    /// A PostgreSQL that all replicas share, for example postgres://causeway@db.example.com/causeway; without it, a SQLite file in
-    /// --data and one replica. TLS is asked of any server that is not on this machine, unless ?sslmode= says otherwise
+    /// PostgreSQL URL that all replicas share, for example postgres://causeway@db.example.com/causeway; without it, a SQLite file
+    /// in --data and one replica. Requires TLS except on this machine, unless ?sslmode= overrides it
     #[arg(
         long,
         env = "CAUSEWAY_DATABASE",
@@ -19,10 +19,10 @@ pub struct DatabaseArgs {
         hide_env_values = true
     )]
     pub database: Option<String>,
-    /// The file with the password for --database
+    /// File with the password for --database
     #[arg(long, env = "CAUSEWAY_DATABASE_PASSWORD_FILE", value_name = "FILE")]
     pub database_password_file: Option<PathBuf>,
-    /// How many connections to --database there are at most
+    /// Maximum number of connections to --database
     #[arg(
         long,
         env = "CAUSEWAY_DATABASE_CONNECTIONS",
@@ -30,8 +30,8 @@ pub struct DatabaseArgs {
         default_value_t = CONNECTIONS
     )]
     pub database_connections: u32,
-    /// Whether replicas hear of each other's changes at once, by LISTEN; otherwise they look every second, as they must behind a
-    /// pooler that lends a connection for one transaction only
+    /// Whether replicas receive changes immediately by LISTEN; otherwise they poll every second, as required behind a pooler in
+    /// transaction mode
     #[arg(
         long,
         env = "CAUSEWAY_DATABASE_LISTEN",
@@ -43,7 +43,7 @@ pub struct DatabaseArgs {
 }
 
 impl fmt::Debug for DatabaseArgs {
-    /// Not the URL: there may be a password in it.
+    /// Omits the URL, which may contain a password.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = formatter.debug_struct("DatabaseArgs");
         text.field("database_password_file", &self.database_password_file)
@@ -54,7 +54,7 @@ impl fmt::Debug for DatabaseArgs {
 }
 
 impl Default for DatabaseArgs {
-    /// A file.
+    /// SQLite file.
     fn default() -> Self {
         Self {
             database: None,
@@ -66,7 +66,7 @@ impl Default for DatabaseArgs {
 }
 
 impl DatabaseArgs {
-    /// A server at a URL.
+    /// Creates the options for a server.
     #[must_use]
     pub fn from_url(url: String) -> Self {
         Self {

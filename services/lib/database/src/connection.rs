@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use crate::{
     Listener,
-    dialect::{BY_INDEXES, NOW_OF_POSTGRES, NOW_OF_SQLITE},
+    dialect::{FORCE_INDEX_SCANS, NOW_OF_POSTGRES, SQLITE_NOW},
     postgres::PostgresDatabase,
     query,
     sqlite::SqliteDatabase,
@@ -15,30 +15,28 @@ use crate::{
 };
 
 /// Client-side timeout of a statement.
-const LONGEST_STATEMENT: Duration = Duration::from_secs(15);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A database that is open. Clones are the same one.
+/// Open database. Clones share its connections.
 #[derive(Debug, Clone)]
 pub enum Database {
-    /// A file.
+    /// SQLite file.
     Sqlite(SqliteDatabase),
-    /// A server, which other replicas may use too.
+    /// Server that other replicas may use as well.
     Postgres(PostgresDatabase),
 }
 
 /// Exclusive write transaction. Dropping it without a commit rolls it back.
 pub enum Transaction {
-    /// On a file.
     Sqlite(sqlx::Transaction<'static, Sqlite>),
-    /// On a server.
     Postgres(sqlx::Transaction<'static, Postgres>),
 }
 
 impl Database {
-    /// Begins a transaction; waits while another one writes.
+    /// Starts a transaction. Waits while another one writes.
     ///
     /// # Errors
-    /// The database does not answer, or others write for too long.
+    /// The database is unavailable, or other transactions write for too long.
     pub async fn begin(&self) -> Result<Transaction, Error> {
         let begun = async {
             match self {
@@ -49,7 +47,7 @@ impl Database {
         bounded(begun).await
     }
 
-    /// Whether other replicas may use it too.
+    /// Returns true if other replicas may use the database.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         matches!(self, Self::Postgres(_))
@@ -71,11 +69,8 @@ impl Database {
         }
     }
 
-    /// Runs ANALYZE on comma-separated tables after large writes, because autovacuum updates planner statistics later.
-    /// SQLite needs none.
-    ///
-    /// # Errors
-    /// The server refuses, or does not answer.
+    /// Runs ANALYZE on comma-separated tables after large writes, because autovacuum updates planner statistics later. SQLite
+    /// needs none.
     pub async fn analyze(&self, tables: &'static str) -> Result<(), Error> {
         match self {
             Self::Sqlite(_) => Ok(()),
@@ -83,7 +78,7 @@ impl Database {
         }
     }
 
-    /// Ends all connections once they are at rest. A file is whole afterwards.
+    /// Closes all idle connections and waits for the others. A SQLite file is then complete without its journal.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(database) => database.close().await,
@@ -93,10 +88,10 @@ impl Database {
 }
 
 impl Transaction {
-    /// Makes durable what it wrote.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// The database refuses, or does not answer: then nobody knows whether it was written.
+    /// The commit failed, or its outcome is unknown because the database is unavailable.
     pub async fn commit(self) -> Result<(), Error> {
         let span = span(self.system(), "COMMIT");
         let committed = async {
@@ -116,33 +111,24 @@ impl Transaction {
     }
 
     /// Forces index scans in the rest of the transaction: a cached plan outlives the time when its tables were small.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
     pub async fn force_index_scans(&mut self) -> Result<(), Error> {
         let Self::Postgres(transaction) = self else {
             return Ok(());
         };
-        let told = sqlx::raw_sql(BY_INDEXES).execute(&mut **transaction);
+        let told = sqlx::raw_sql(FORCE_INDEX_SCANS).execute(&mut **transaction);
         bounded(told).await.map(drop)
     }
 
-    /// The time by the database's own clock, in milliseconds since 1970. Replicas that must agree on what is late ask this one.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Returns the time of the database clock in milliseconds since 1970, on which all replicas agree.
     pub async fn now(&mut self) -> Result<i64, Error> {
         let asked = match self {
-            Self::Sqlite(_) => query(NOW_OF_SQLITE),
+            Self::Sqlite(_) => query(SQLITE_NOW),
             Self::Postgres(_) => query(NOW_OF_POSTGRES),
         };
         asked.fetch_one(self).await?.try_get(0)
     }
 
     /// Notifies other replicas after the commit. Notifications can be lost, so the change must be a row too.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
     pub async fn notify(&mut self, topic: &'static str) -> Result<(), Error> {
         if matches!(self, Self::Sqlite(_)) {
             return Ok(());
@@ -155,5 +141,5 @@ impl Transaction {
 /// Applies the statement timeout.
 pub(crate) async fn bounded<T>(what: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
-    timeout(LONGEST_STATEMENT, what).await.map_err(late)?
+    timeout(STATEMENT_TIMEOUT, what).await.map_err(late)?
 }

@@ -21,26 +21,26 @@ use crate::{
 /// Tables and migrations of a part, for backup and restore.
 #[derive(Debug, Clone, Copy)]
 pub struct PartTables {
-    /// The part, whose name its schema on a server has.
+    /// Name of the part, also of its schema on a server.
     pub part: &'static str,
-    /// The name of its SQLite file.
+    /// Name of its SQLite file.
     pub file: &'static str,
-    /// The steps to its tables.
     pub migrations: &'static [Migration],
     /// Tables that are not copied.
     pub transient: &'static [&'static str],
-    /// Statements that give a copy its own identity, with a random number as `$1`. They must fit the tables of every version.
+    /// Statements that give a copy its own identity, with a random number as `$1`. They must work with the tables of every
+    /// version.
     pub renewals: &'static [&'static str],
 }
 
 impl PartTables {
-    /// What each step is to a kind of database: the checksum of its statements.
+    /// Returns the checksums of the migrations in a dialect.
     #[must_use]
     pub fn steps(&self, dialect: Dialect) -> Vec<Vec<u8>> {
         checksums(dialect, self.migrations)
     }
 
-    /// The names of the tables, each behind those that it refers to.
+    /// Returns the tables, ordered so that referenced tables come first.
     fn tables(&self) -> Vec<&'static str> {
         let mut names: Vec<&str> = Vec::new();
         // Both dialects create the same tables in the same order.

@@ -4,12 +4,12 @@
 pub(crate) const GLOB: &str = " GLOB ";
 
 /// Current Unix time in ms. PostgreSQL uses `clock_timestamp()`, because `now()` is the start of the transaction.
-pub(crate) const NOW_OF_SQLITE: &str = "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
+pub(crate) const SQLITE_NOW: &str = "SELECT CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 pub(crate) const NOW_OF_POSTGRES: &str =
     "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 
 /// Forces index scans until the end of a PostgreSQL transaction; SQLite prefers indexes anyway.
-pub(crate) const BY_INDEXES: &str = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+pub(crate) const FORCE_INDEX_SCANS: &str = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 
 pub(crate) fn query_for_postgres(sql: &str) -> String {
     sql.replace(GLOB, " LIKE ")

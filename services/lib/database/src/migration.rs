@@ -40,12 +40,10 @@ macro_rules! migration {
     };
 }
 
-/// A kind of database.
+/// SQL dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// A SQLite file.
     Sqlite,
-    /// A PostgreSQL server.
     Postgres,
 }
 
@@ -71,7 +69,7 @@ fn migrator(dialect: Dialect, migrations: &[Migration]) -> Migrator {
     Migrator::with_migrations(steps.collect())
 }
 
-/// Takes the steps that were not taken. PostgreSQL lets only one replica at a time do so.
+/// Applies pending migrations. On PostgreSQL one replica at a time does so.
 pub(crate) async fn migrate<C: Migrate>(
     connection: &mut C,
     dialect: Dialect,
@@ -81,7 +79,7 @@ pub(crate) async fn migrate<C: Migrate>(
     let known = migrations.len();
     let name = name.to_owned();
     let migrator = migrator(dialect, migrations);
-    // What `run` does with a connection, without being generic over how it is had.
+    // Equivalent of `run` for a connection, without its generics.
     match migrator.run_direct(None, connection, false).await {
         Ok(()) => Ok(()),
         Err(MigrateError::VersionMissing(found)) => Err(OpenError::Newer {
@@ -99,7 +97,7 @@ pub(crate) async fn migrate<C: Migrate>(
     }
 }
 
-/// Whether the steps that were taken, by the checksums of their statements, are the first ones of those that are known.
+/// Checks that the applied migrations, by their checksums, are a prefix of the known ones.
 pub(crate) fn check_steps(
     dialect: Dialect,
     migrations: &[Migration],
@@ -129,7 +127,7 @@ pub(crate) fn check_steps(
     }
 }
 
-/// The checksums of the statements of each step.
+/// Returns the checksums of the migrations.
 pub(crate) fn checksums(dialect: Dialect, migrations: &[Migration]) -> Vec<Vec<u8>> {
     let migrator = migrator(dialect, migrations);
     migrator.iter().map(|step| step.checksum.to_vec()).collect()

@@ -1,4 +1,4 @@
-//! A PostgreSQL server. Each part has a schema of its own there, so that parts which are given the same database stay apart.
+//! PostgreSQL server. Each part has its own schema, so that parts can share a database.
 
 use std::{io, net::IpAddr, path::Path, time::Duration};
 
@@ -16,31 +16,30 @@ use crate::{
     query,
 };
 
-/// Callers that cannot even begin in this time are told so.
+/// Timeout for acquiring a connection.
 pub(crate) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 const AGAIN: Duration = Duration::from_secs(1);
 const LISTENERS: u32 = 4;
 const WRITERS: u32 = 2;
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
-/// What the server gives up by itself, since a client that went away cannot: a statement, the wait for a lock, and a transaction
-/// whose client says nothing more, in milliseconds.
+/// Server-side timeouts in milliseconds for statements, locks and idle transactions, because a disconnected client cannot cancel.
 const LIMITS: [(&str, &str); 3] = [
     ("statement_timeout", "10000"),
     ("lock_timeout", "5000"),
     ("idle_in_transaction_session_timeout", "10000"),
 ];
 
-/// A question is planned for what is asked, since how much a text or a limit finds decides how it is best looked for; a
-/// transaction that writes says otherwise.
-const PLANS: [(&str, &str); 1] = [("plan_cache_mode", "force_custom_plan")];
-/// Those of who tidies tables up, which may take long.
-const PATIENT: [(&str, &str); 1] = [("statement_timeout", "0")];
+/// Custom plans: the best index depends on the values, for example on how many rows a text or a limit selects. Write transactions
+/// override this.
+const QUERY_SETTINGS: [(&str, &str); 1] = [("plan_cache_mode", "force_custom_plan")];
+/// Settings of ANALYZE, which may take long.
+const ANALYZE_SETTINGS: [(&str, &str); 1] = [("statement_timeout", "0")];
 
 /// A PostgreSQL database.
 #[derive(Debug, Clone)]
 pub struct PostgresDatabase {
     pub(crate) pool: PgPool,
-    /// Of which one writes, and another may wait for it: each plans the statements of transactions for itself, and keeps the plans.
+    /// Two connections: one writes, another may wait for it. Each caches the plans of its statements.
     writers: PgPool,
     listeners: Option<PgPool>,
     part: &'static str,
@@ -48,10 +47,10 @@ pub struct PostgresDatabase {
 }
 
 impl Database {
-    /// Opens what the flags name: a server, or else this file. While a server does not answer this waits. `part` names the schema.
+    /// Opens the configured server, or else this file. Waits while a server is unavailable. `part` names the schema.
     ///
     /// # Errors
-    /// It is there and refuses: the flags, the password, the schema of a newer version.
+    /// The options or the password are invalid, the server rejects the connection, or the schema is of a newer version.
     pub async fn open(
         args: &DatabaseArgs,
         part: &'static str,
@@ -65,12 +64,12 @@ impl Database {
         let name = name(&options);
         let mut connection = connect(&options, &name).await?;
         prepare(&mut connection, part, migrations, &name).await?;
-        // A connection that does not end in order ends by itself.
+        // An unclean disconnect has the same effect.
         let _ = connection.close().await;
-        let options = options.options(LIMITS).options(PLANS);
+        let options = options.options(LIMITS).options(QUERY_SETTINGS);
         let pool = PgPoolOptions::new()
             .acquire_timeout(ACQUIRE_TIMEOUT)
-            .after_release(|connection, _| is_at_rest(connection).boxed());
+            .after_release(|connection, _| is_reusable(connection).boxed());
         let listeners = pool.clone().max_connections(LISTENERS);
         let listeners = listeners.connect_lazy_with(options.clone());
         let (writers, pool) = pools(&pool, args.database_connections, &options);
@@ -87,7 +86,7 @@ impl Database {
 impl PostgresDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>, Error> {
         let mut transaction = self.writers.begin().await?;
-        // Not as part of BEGIN: who goes away while this waits drops a transaction that is known as one, and so is undone.
+        // Not part of BEGIN: if the caller is cancelled while this waits, the pool must know the transaction to roll it back.
         sqlx::query(
             "SELECT pg_advisory_xact_lock($1), set_config('plan_cache_mode', 'auto', true)",
         )
@@ -97,9 +96,11 @@ impl PostgresDatabase {
         Ok(transaction)
     }
 
-    /// Counts what is in tables, so that questions are planned by it, and notes which of their pages are settled.
+    /// Updates planner statistics and the visibility map.
     pub(crate) async fn analyze(&self, tables: &'static str) -> Result<(), Error> {
-        let options = (*self.pool.connect_options()).clone().options(PATIENT);
+        let options = (*self.pool.connect_options())
+            .clone()
+            .options(ANALYZE_SETTINGS);
         let connected = timeout(ACQUIRE_TIMEOUT, options.connect()).await;
         let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
         let mut connection = connected.map_err(late)??;
@@ -125,7 +126,8 @@ impl PostgresDatabase {
     }
 }
 
-/// Those that write, and those that read. Of few all do both, or one whose server fell silent would keep everybody waiting.
+/// Separate pools for writers and readers. With few connections, all do both: otherwise a single connection to an unresponsive
+/// server would block every caller.
 fn pools(pool: &PgPoolOptions, connections: u32, options: &PgConnectOptions) -> (PgPool, PgPool) {
     let of = |most| {
         let pool = pool.clone().max_connections(most);
@@ -139,7 +141,7 @@ fn pools(pool: &PgPoolOptions, connections: u32, options: &PgConnectOptions) -> 
     (of(WRITERS), of(most - WRITERS))
 }
 
-/// How to connect to the server that the flags name, for `part`.
+/// Returns the connection options of the configured server for `part`.
 pub(crate) fn options(
     args: &DatabaseArgs,
     part: &'static str,
@@ -148,7 +150,7 @@ pub(crate) fn options(
     if !SCHEMES.iter().any(|scheme| url.starts_with(scheme)) {
         return Err(OpenError::Flag("it must begin with postgres://".to_owned()));
     }
-    // The error does not repeat the text, which may hold a password.
+    // The error omits the text, which may contain a password.
     let options: Result<PgConnectOptions, _> = url.parse();
     let options = options.map_err(|error| OpenError::Flag(error.to_string()))?;
     let mut options = options
@@ -158,14 +160,14 @@ pub(crate) fn options(
     if let Some(password) = password {
         options = options.password(&password);
     }
-    if !url.contains("sslmode=") && !url.contains("ssl-mode=") && !is_here(&options) {
+    if !url.contains("sslmode=") && !url.contains("ssl-mode=") && !is_local(&options) {
         options = options.ssl_mode(PgSslMode::VerifyFull);
     }
     Ok(options)
 }
 
-/// Whether the server is on this machine.
-fn is_here(options: &PgConnectOptions) -> bool {
+/// Returns true if the server is on this machine.
+fn is_local(options: &PgConnectOptions) -> bool {
     let host = options.get_host();
     let loopback = |address: IpAddr| address.is_loopback();
     options.get_socket().is_some()
@@ -174,7 +176,7 @@ fn is_here(options: &PgConnectOptions) -> bool {
         || host.parse().is_ok_and(loopback)
 }
 
-/// What people know it by; without user and password.
+/// Returns the URL without user and password.
 pub(crate) fn name(options: &PgConnectOptions) -> String {
     let database = options.get_database().unwrap_or_default();
     match options.get_socket() {
@@ -197,13 +199,13 @@ async fn connect(options: &PgConnectOptions, name: &str) -> Result<PgConnection,
         match connected.flatten() {
             Ok(connection) => {
                 if waiting {
-                    tracing::info!(database = name, "the database answers");
+                    tracing::info!(database = name, "the database is available");
                 }
                 return Ok(connection);
             }
             Err(error) if is_unavailable(&error) => {
                 if !waiting {
-                    tracing::warn!(database = name, %error, "the database does not answer; trying until it does");
+                    tracing::warn!(database = name, %error, "the database is unavailable; retrying");
                 }
                 waiting = true;
                 sleep(AGAIN).await;
@@ -213,17 +215,17 @@ async fn connect(options: &PgConnectOptions, name: &str) -> Result<PgConnection,
     }
 }
 
-/// Whether a connection that was given back can be lent again: it answers, and is in no transaction. Into one it gets where a
-/// caller went away before BEGIN was answered. An error closes it too.
-async fn is_at_rest(connection: &mut PgConnection) -> Result<bool, Error> {
-    // As text, not prepared: only then is the statement as old as the transaction that it has to itself.
+/// Returns true if a returned connection can be reused: it responds and is not in a transaction. It is in one if the caller was
+/// cancelled before the response to BEGIN. The pool closes it otherwise.
+async fn is_reusable(connection: &mut PgConnection) -> Result<bool, Error> {
+    // A simple query, not a prepared one: only its timestamp equals that of its own transaction.
     let asked = sqlx::raw_sql("SELECT now() = statement_timestamp()").fetch_one(connection);
     let late = |_| Error::Io(io::Error::from(io::ErrorKind::TimedOut));
     let row = timeout(ACQUIRE_TIMEOUT, asked).await.map_err(late)??;
     row.try_get(0)
 }
 
-/// Makes the schema and its tables; one replica at a time, while nobody writes.
+/// Creates the schema and its tables, on one replica at a time and without concurrent writers.
 async fn prepare(
     connection: &mut PgConnection,
     part: &'static str,
@@ -242,7 +244,7 @@ async fn prepare(
         .await
         .map_err(failed)?;
     if there.is_none() {
-        // Quoted, for a part's name may have a hyphen.
+        // Quoted because part names may contain a hyphen.
         let make = AssertSqlSafe(format!("CREATE SCHEMA \"{part}\""));
         sqlx::raw_sql(make)
             .execute(&mut *connection)
@@ -252,13 +254,13 @@ async fn prepare(
     migrate(connection, Dialect::Postgres, migrations, name).await
 }
 
-/// Has what follows in a transaction mean the tables of a part.
+/// Selects the schema of a part for the rest of the transaction.
 pub(crate) async fn enter(transaction: &mut crate::Transaction, part: &str) -> Result<(), Error> {
     let path = query("SELECT set_config('search_path', $1, true)").bind(format!("\"{part}\""));
     path.fetch_one(transaction).await.map(drop)
 }
 
-/// The number of the lock that a part's writers take.
+/// Returns the advisory lock number of a part's writers.
 pub(crate) fn lock(part: &str) -> i64 {
     let bytes = "causeway/".bytes().chain(part.bytes());
     let mixed = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |mixed, byte| {

@@ -35,9 +35,9 @@ enum Globs {
 
 /// Executor of a read: the database or a transaction.
 pub enum ReadSource<'a> {
-    /// What was committed.
+    /// Committed state.
     Committed(&'a Database),
-    /// What a transaction sees.
+    /// State within a transaction.
     Transaction(&'a mut Transaction),
 }
 
@@ -70,7 +70,7 @@ impl<'a> From<&'a mut Transaction> for ReadSource<'a> {
     }
 }
 
-/// A query with this text; `$1` and so on stand for what is bound, in its order.
+/// Creates a query; `$1` and so on are the bound values in order.
 pub fn query(sql: &'static str) -> Query {
     Query {
         sql: Cow::Borrowed(sql),
@@ -80,7 +80,7 @@ pub fn query(sql: &'static str) -> Query {
 }
 
 impl Query {
-    /// A query whose text was put together of what this crate says and of names that a database gave for its own tables.
+    /// Creates a query from constants of this crate and table names from the database catalog.
     pub(crate) fn composed(sql: String) -> Self {
         Self {
             sql: Cow::Owned(sql),
@@ -95,13 +95,13 @@ impl Query {
         self
     }
 
-    /// Adds text.
+    /// Appends text.
     pub fn push(&mut self, sql: &'static str) -> &mut Self {
         self.sql.to_mut().push_str(sql);
         self
     }
 
-    /// Adds a placeholder and binds its value.
+    /// Appends a placeholder and binds its value.
     pub fn push_bind(&mut self, value: impl Into<Value>) -> &mut Self {
         self.values.push(value.into());
         let number = self.values.len();
@@ -109,7 +109,7 @@ impl Query {
         self
     }
 
-    /// Adds `(…)` with a placeholder for each value. Of no value it is `(NULL)`, in which nothing is.
+    /// Appends `(…)` with a placeholder for each value; for no values `(NULL)`, which matches nothing.
     pub fn push_list<V: Into<Value>>(&mut self, values: impl IntoIterator<Item = V>) -> &mut Self {
         self.push("(");
         let mut separator = "";
@@ -120,22 +120,19 @@ impl Query {
         self.push(if separator.is_empty() { "NULL)" } else { ")" })
     }
 
-    /// Adds a glob match on the preceding expression: `*` matches any text, `?` one character.
+    /// Appends a glob match on the preceding expression: `*` matches any text, `?` one character.
     pub fn push_glob(&mut self, pattern: &str) -> &mut Self {
         self.globs = Globs::Some;
         self.push(GLOB).push_bind(Value::Glob(pattern.to_owned()))
     }
 
-    /// How many values are bound.
+    /// Returns the number of bound values.
     #[must_use]
     pub fn bind_count(&self) -> usize {
         self.values.len()
     }
 
-    /// Runs it and tells how many rows it touched.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Runs the query and returns the number of affected rows.
     pub async fn execute(self, transaction: &mut Transaction) -> Result<u64, Error> {
         let span = span(transaction.system(), &self.sql);
         let executed = bounded(async {
@@ -153,10 +150,7 @@ impl Query {
         traced(span, executed).await
     }
 
-    /// All rows.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Returns all rows.
     pub async fn fetch_all(self, from: impl Into<ReadSource<'_>>) -> Result<Vec<Row>, Error> {
         let from = from.into();
         let span = span(from.system(), &self.sql);
@@ -164,10 +158,7 @@ impl Query {
         traced(span, rows).await
     }
 
-    /// The first row, if there is one.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Returns the first row, if any.
     pub async fn fetch_optional(
         self,
         from: impl Into<ReadSource<'_>>,
@@ -203,15 +194,15 @@ impl Query {
         traced(span, row).await
     }
 
-    /// The one row.
+    /// Returns the only row.
     ///
     /// # Errors
-    /// There is none; the database refuses, or does not answer.
+    /// There is no row, or the query fails.
     pub async fn fetch_one(self, from: impl Into<ReadSource<'_>>) -> Result<Row, Error> {
         self.fetch_optional(from).await?.ok_or(Error::RowNotFound)
     }
 
-    /// Rows as they come, for answers that are cut by their size. One that does not come in time is an error, and the end.
+    /// Streams rows, for responses that are limited by size. A timeout is an error and ends the stream.
     pub fn fetch<'a>(self, from: impl Into<ReadSource<'a>>) -> BoxStream<'a, Result<Row, Error>> {
         let rows = self.rows(from);
         let next = async |mut rows: BoxStream<'a, _>| {
@@ -270,7 +261,7 @@ impl Query {
     }
 }
 
-/// A text that was put together of constants.
+/// Text that consists of constants.
 fn text(sql: Cow<'static, str>) -> SqlStr {
     match sql {
         Cow::Borrowed(sql) => SqlStr::from_static(sql),

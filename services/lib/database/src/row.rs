@@ -1,4 +1,4 @@
-//! A row of an answer.
+//! Result rows.
 
 use std::str::FromStr;
 
@@ -7,15 +7,13 @@ use sqlx::{
     sqlite::SqliteRow,
 };
 
-/// A row of either database.
+/// Row of either database.
 pub enum Row {
-    /// Of SQLite.
     Sqlite(SqliteRow),
-    /// Of PostgreSQL.
     Postgres(PgRow),
 }
 
-/// What a column can be read as, in both databases: `String`, `&str`, `i64`, `bool`, `Vec<u8>`, `&[u8]` and options of these.
+/// Type of a column in both databases: `String`, `&str`, `i64`, `bool`, `Vec<u8>`, `&[u8]` and options of these.
 pub trait Column<'r>:
     Decode<'r, Sqlite> + Type<Sqlite> + Decode<'r, Postgres> + Type<Postgres>
 {
@@ -27,10 +25,10 @@ impl<'r, T> Column<'r> for T where
 }
 
 impl Row {
-    /// A column by its name or its place.
+    /// Reads a column by name or index.
     ///
     /// # Errors
-    /// There is no such column, or it is of another type.
+    /// The column does not exist or has another type.
     pub fn try_get<'r, T: Column<'r>>(
         &'r self,
         column: impl ColumnIndex<SqliteRow> + ColumnIndex<PgRow>,
@@ -41,10 +39,10 @@ impl Row {
         }
     }
 
-    /// A text column as what it stands for.
+    /// Reads and parses a text column.
     ///
     /// # Errors
-    /// It does not stand for one.
+    /// The text cannot be parsed.
     pub fn get_parsed<T>(&self, column: &'static str) -> Result<T, Error>
     where
         T: FromStr,
@@ -55,7 +53,7 @@ impl Row {
             .map_err(|error: T::Err| Self::corrupt(column, error))
     }
 
-    /// The error for a column that does not hold what it should.
+    /// Creates the error of a column with an invalid value.
     pub fn corrupt(
         column: &'static str,
         error: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -1,4 +1,4 @@
-//! A file: one connection that writes, several that read, every commit on disk before it is answered.
+//! SQLite file: one writing connection, several reading ones, every commit synced to disk.
 
 use std::{path::Path, time::Duration};
 
@@ -14,12 +14,11 @@ use crate::{
 
 const READERS: u32 = 4;
 const BUSY: Duration = Duration::from_secs(5);
-/// Callers that cannot even begin in this time are told so.
+/// Timeout for acquiring a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// A SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqliteDatabase {
     writer: SqlitePool,
@@ -27,10 +26,10 @@ pub struct SqliteDatabase {
 }
 
 impl Database {
-    /// Opens a SQLite file, or makes it, and brings its schema up to date.
+    /// Opens or creates a SQLite file and migrates its schema.
     ///
     /// # Errors
-    /// It is no database, a newer version wrote it, or the disk refuses.
+    /// The file is not a database, is of a newer version, or cannot be written.
     pub async fn open_file(file: &Path, migrations: &[Migration]) -> Result<Self, OpenError> {
         let options = options(file)
             .create_if_missing(true)
@@ -53,7 +52,7 @@ impl Database {
     }
 }
 
-/// How to open a file.
+/// Returns the connection options of a file.
 pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
@@ -66,7 +65,7 @@ pub(crate) fn options(file: &Path) -> SqliteConnectOptions {
 impl SqliteDatabase {
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, Error> {
         match self.writer.begin_with(BEGIN).await {
-            // Where the disk is full SQLite ends a transaction by itself, and the connection goes on believing in it.
+            // On a full disk SQLite ends a transaction itself, which the connection does not notice.
             Err(Error::InvalidSavePointStatement) => {
                 self.writer.acquire().await?.close().await?;
                 self.writer.begin_with(BEGIN).await
@@ -75,7 +74,7 @@ impl SqliteDatabase {
         }
     }
 
-    /// Writes what is in the journal into the file.
+    /// Writes the journal into the file.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;

@@ -80,7 +80,7 @@ impl Subject {
         }
     }
 
-    /// Opens the same once more, as a version with these tables does.
+    /// Opens the same database again with these migrations.
     async fn reopen(&self, migrations: &[Migration]) -> Result<(), OpenError> {
         let file = self.folder.path().join("things.db");
         let opened = Database::open(&self.args, "things", &file, migrations).await?;
@@ -88,11 +88,12 @@ impl Subject {
         Ok(())
     }
 
-    /// How an error says where else to go.
+    /// Returns how an error names the alternative.
     fn shown(&self) -> &'static str {
-        match self.database.is_shared() {
-            true => "name another with --database",
-            false => "things.db",
+        if self.database.is_shared() {
+            "name another with --database"
+        } else {
+            "things.db"
         }
     }
 

@@ -1,19 +1,19 @@
-//! A span for each statement that is made within a trace: what it does to which table, never its text. Whoever exports traces
-//! listens to the level `debug` of this crate, so that it costs nothing where nobody does.
+//! Spans of statements within a trace: operation and table, never the text. They have the level `debug` of this crate, so they
+//! cost nothing unless traces are exported.
 
 use opentelemetry::{Context, trace::TraceContextExt as _};
 use tracing::{Instrument as _, Span, field::Empty};
 
 use crate::Error;
 
-/// What a statement is run on.
+/// Database system of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum System {
     Sqlite,
     Postgres,
 }
 
-/// What a statement does, and the first table that it names.
+/// Operation and first table of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Summary<'sql> {
     operation: &'sql str,
@@ -29,9 +29,10 @@ impl<'sql> Summary<'sql> {
             let names = ["FROM", "INTO", "UPDATE"];
             names.iter().any(|it| word.eq_ignore_ascii_case(it))
         };
-        let table = match names(operation) {
-            true => words.next(),
-            false => words.find(|word| names(word)).and_then(|_| words.next()),
+        let table = if names(operation) {
+            words.next()
+        } else {
+            words.find(|word| names(word)).and_then(|_| words.next())
         };
         Self {
             operation,
@@ -40,9 +41,9 @@ impl<'sql> Summary<'sql> {
     }
 }
 
-/// The span of a statement; none where nobody would see it.
+/// Creates the span of a statement; disabled if it would not be exported.
 pub(crate) fn span(system: System, sql: &str) -> Span {
-    // Not by `span_enabled!`: asked about a span that is not made then, filters of single layers drop the line that is logged next.
+    // Not `span_enabled!`: when it asks about a span that is not created, per-layer filters drop the next log line.
     let recorded = Context::map_current(|here| here.span().span_context().is_sampled());
     if !recorded {
         return Span::none();

@@ -1,21 +1,18 @@
-//! What is bound to a placeholder.
+//! Bound values.
 
 use sqlx::{Arguments as _, error::BoxDynError, postgres::PgArguments, sqlite::SqliteArguments};
 
 use crate::dialect::like;
 
-/// A value with its type, which the absent one has too.
+/// Value with its type, also for NULL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A text. PostgreSQL keeps no NUL, so each becomes U+FFFD on both.
+    /// Text. PostgreSQL cannot store NUL, so both databases store U+FFFD instead.
     Text(Option<String>),
-    /// A whole number.
     Integer(Option<i64>),
-    /// Bytes.
     Blob(Option<Vec<u8>>),
-    /// Yes or no.
     Boolean(Option<bool>),
-    /// A glob with `*` and `?`, behind the operator that [`crate::Query::push_glob`] writes.
+    /// Glob with `*` and `?` for the operator of [`crate::Query::push_glob`].
     Glob(String),
 }
 
@@ -26,7 +23,7 @@ impl Value {
             Self::Integer(number) => arguments.add(number),
             Self::Blob(bytes) => arguments.add(bytes),
             Self::Boolean(yes) => arguments.add(yes),
-            // The one wildcard of SQLite that is none of ours.
+            // `[` is a wildcard in SQLite only.
             Self::Glob(pattern) => arguments.add(without_nul(pattern).replace('[', "[[]")),
         }
     }

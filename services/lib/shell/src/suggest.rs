@@ -3,7 +3,7 @@
 /// Largest number of suggestions.
 const LIMIT: usize = 3;
 /// Similarity below which names are unrelated.
-const THRESHOLD: f64 = 0.65;
+const THRESHOLD: f64 = 0.55;
 
 /// Returns the values of the names most similar to `name`, best first and at most three. Ignores case.
 ///
@@ -29,9 +29,11 @@ pub fn suggest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
     suggest(name, known.into_iter().map(|known| (known, known)))
 }
 
-/// Jaro-Winkler finds names of which only the beginning is known, Damerau-Levenshtein short ones with swapped letters.
+/// Mean of two metrics: Jaro-Winkler favours names of which only the beginning is known, Damerau-Levenshtein swapped letters.
 fn similarity(one: &str, other: &str) -> f64 {
-    strsim::jaro_winkler(one, other).max(strsim::normalized_damerau_levenshtein(one, other))
+    let metrics =
+        strsim::jaro_winkler(one, other) + strsim::normalized_damerau_levenshtein(one, other);
+    metrics / 2.0
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use causeway_reporting::Kind;
 use super::{MalformedFlag, ManagedCluster, to_kind};
 
 #[test]
-fn a_kind_is_named_by_plural_group_and_version() {
+fn kind_flag_is_plural_group_version() {
     let kind = to_kind("cronworkflows.argoproj.io/v1alpha1").unwrap();
     assert_eq!(kind, Kind::new("argoproj.io", "v1alpha1", "cronworkflows"));
     assert_eq!(kind.name(), "cronworkflows.argoproj.io");
@@ -23,7 +23,7 @@ fn a_kind_is_named_by_plural_group_and_version() {
 }
 
 #[test]
-fn what_has_its_own_report_or_is_secret_is_no_kind() {
+fn separately_reported_and_secret_kinds_are_rejected() {
     for text in [
         "applications.argoproj.io/v1alpha1",
         "events/v1",
@@ -38,7 +38,7 @@ fn what_has_its_own_report_or_is_secret_is_no_kind() {
 }
 
 #[test]
-fn a_managed_cluster_has_a_name_and_a_kubeconfig() {
+fn managed_cluster_flag_is_name_and_kubeconfig() {
     let cluster: ManagedCluster = "west=/etc/west".parse().unwrap();
     assert_eq!(
         (cluster.name.as_str(), cluster.kubeconfig.to_str()),

@@ -4,12 +4,12 @@ use causeway_proto::inventory::v1::{self as pb, resource_state::Detail};
 
 use super::cut;
 
-const LONGEST_NAME: usize = 253;
+const MAX_NAME_BYTES: usize = 253;
 const LONGEST_LABEL: usize = 512;
 const MOST_LABELS: usize = 1_000;
 const LONGEST_IMAGE: usize = 512;
-/// Of all nodes of a Workflow together.
-const MOST_CHILDREN: usize = 5_000;
+/// Maximum number of children of all nodes of a Workflow together.
+const MAX_CHILDREN: usize = 5_000;
 
 pub(super) fn fit(state: &mut pb::ResourceState) {
     names([&mut state.group, &mut state.version, &mut state.kind]);
@@ -49,7 +49,7 @@ fn rollout(rollout: &mut pb::Rollout) {
 
 fn workflow(workflow: &mut pb::Workflow) {
     names([&mut workflow.template_reference]);
-    let mut room = MOST_CHILDREN;
+    let mut room = MAX_CHILDREN;
     for node in &mut workflow.nodes {
         node.children.truncate(room);
         room -= node.children.len();
@@ -70,15 +70,15 @@ fn event(event: &mut pb::KubernetesEvent) {
     }
 }
 
-/// A part of an image's name would be another image.
+/// Removes images that are too long: a truncated name would be another image.
 fn images(images: &mut Vec<String>) {
     images.retain(|image| image.len() <= LONGEST_IMAGE);
 }
 
 fn names<const COUNT: usize>(names: [&mut String; COUNT]) {
     for name in names {
-        if name.len() > LONGEST_NAME {
-            *name = cut(name, LONGEST_NAME);
+        if name.len() > MAX_NAME_BYTES {
+            *name = cut(name, MAX_NAME_BYTES);
         }
     }
 }

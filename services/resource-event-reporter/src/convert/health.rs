@@ -8,7 +8,7 @@ use crate::{
     object::Object,
 };
 
-/// Nothing for an event and for a kind of which no more is known.
+/// Returns the health; none for events and for kinds without a rule.
 pub(super) fn to_health(object: &Object) -> Option<pb::HealthState> {
     let (status, message) = match &object.detail {
         Detail::Rollout(it) => (of_phase(&it.status.phase), it.status.message.as_str()),
@@ -40,8 +40,9 @@ fn of_replica_set(set: &ReplicaSet) -> (pb::HealthStatus, &str) {
     if let Some(failure) = conditions.find(|it| failed(&it.kind, &it.status)) {
         return (pb::HealthStatus::Degraded, &failure.message);
     }
-    match set.status.available_replicas < set.spec.replicas.unwrap_or(1) {
-        true => (pb::HealthStatus::Progressing, ""),
-        false => (pb::HealthStatus::Healthy, ""),
+    if set.status.available_replicas < set.spec.replicas.unwrap_or(1) {
+        (pb::HealthStatus::Progressing, "")
+    } else {
+        (pb::HealthStatus::Healthy, "")
     }
 }

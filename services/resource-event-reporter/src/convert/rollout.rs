@@ -62,7 +62,7 @@ fn to_pause(rollout: &Rollout) -> Option<pb::RolloutPause> {
     condition.or_else(by_person)
 }
 
-/// By what the traffic is told, or else by how many of the available pods are of the new revision.
+/// Computes the weight from the traffic status, or else from the share of available pods of the new revision.
 fn actual_weight(rollout: &Rollout, revisions: &[pb::RolloutRevision]) -> Option<u32> {
     rollout.spec.strategy.canary.as_ref()?;
     if rollout.is_promoted() {
@@ -128,7 +128,7 @@ fn to_roles(rollout: &Rollout, hash: &str) -> Vec<pb::RolloutRole> {
     roles
 }
 
-/// The newest first.
+/// Converts analysis runs, newest first.
 fn to_analyses(set: &Object, children: &ChildSet) -> Vec<pb::RolloutAnalysis> {
     let is_of = |run: &Object| match run.pod_hash() {
         "" => run.revision == set.revision,

@@ -37,7 +37,7 @@ fn owners() -> Owners {
     }
 }
 
-/// A canary that pauses at its first weight, as Argo Rollouts writes it.
+/// A canary that pauses at its first weight, as written by Argo Rollouts.
 fn rollout() -> Object {
     let rollout = json!({
         "apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
@@ -85,7 +85,7 @@ fn detail(object: &Object, owners: &Owners) -> pb::resource_state::Detail {
 }
 
 #[test]
-fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each_revision() {
+fn rollout_state_has_steps_weights_pause_and_revisions() {
     let children = ChildSet {
         replica_sets: vec![set("aaa", 1, 3), set("bbb", 2, 1)],
         analysis_runs: vec![
@@ -139,7 +139,7 @@ fn a_rollout_is_told_with_step_weights_pause_and_the_images_and_analyses_of_each
 }
 
 #[test]
-fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
+fn state_has_type_owner_and_health() {
     let (state, root) = to_state(&rollout(), &owners());
     assert_eq!(
         (
@@ -164,7 +164,7 @@ fn a_state_says_what_it_is_where_it_belongs_and_how_it_is() {
 }
 
 #[test]
-fn a_blue_green_rollout_has_an_active_and_a_preview_revision() {
+fn blue_green_rollout_has_active_and_preview_revisions() {
     let rollout = json!({
         "metadata": {"name": "web"},
         "spec": {"paused": true, "strategy": {"blueGreen": {"activeService": "a"}}},
@@ -190,7 +190,7 @@ fn a_blue_green_rollout_has_an_active_and_a_preview_revision() {
 }
 
 #[test]
-fn an_analysis_run_is_told_with_what_was_measured_last() {
+fn analysis_run_has_its_last_measurements() {
     let run = json!({
         "metadata": {"name": "run"},
         "status": {"phase": "Failed", "metricResults": [{
@@ -199,10 +199,10 @@ fn an_analysis_run_is_told_with_what_was_measured_last() {
         }]},
     });
     let run = read(Sort::AnalysisRun, run);
-    let pb::resource_state::Detail::AnalysisRun(told) = detail(&run, &owners()) else {
+    let pb::resource_state::Detail::AnalysisRun(reported) = detail(&run, &owners()) else {
         panic!("no run");
     };
-    let metric = &told.metrics[0];
+    let metric = &reported.metrics[0];
     assert_eq!(
         (metric.failed, metric.successful, metric.last_value.as_str()),
         (2, 1, "0.7")
@@ -214,7 +214,7 @@ fn an_analysis_run_is_told_with_what_was_measured_last() {
 }
 
 #[test]
-fn a_workflow_with_many_nodes_is_told_with_the_first_of_them() {
+fn large_workflow_is_truncated_to_its_first_nodes() {
     let nodes = (0..700).map(|number| {
         let minute = format!("2026-01-01T{:02}:{:02}:00Z", number / 60, number % 60);
         (
@@ -224,19 +224,23 @@ fn a_workflow_with_many_nodes_is_told_with_the_first_of_them() {
     });
     let nodes: serde_json::Map<String, Value> = nodes.collect();
     let workflow = json!({"metadata": {"name": "w"}, "status": {"phase": "Running", "progress": "3/5", "nodes": nodes}});
-    let pb::resource_state::Detail::Workflow(told) =
+    let pb::resource_state::Detail::Workflow(reported) =
         detail(&read(Sort::Workflow, workflow), &owners())
     else {
         panic!("no workflow");
     };
     assert_eq!(
-        (told.nodes.len(), told.node_count, told.nodes[0].id.as_str()),
+        (
+            reported.nodes.len(),
+            reported.node_count,
+            reported.nodes[0].id.as_str()
+        ),
         (500, 700, "n000")
     );
 }
 
 #[test]
-fn an_event_is_told_with_how_often_and_when_it_happened() {
+fn event_has_count_and_times() {
     let event = json!({
         "metadata": {"name": "web.1"}, "type": "Warning", "reason": "BackOff", "message": "again",
         "eventTime": "2026-01-01T00:00:00Z", "firstTimestamp": null, "count": null,
@@ -244,22 +248,22 @@ fn an_event_is_told_with_how_often_and_when_it_happened() {
         "source": {"component": "kubelet"},
         "involvedObject": {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "s"},
     });
-    let pb::resource_state::Detail::Event(told) = detail(&read(Sort::Event, event), &owners())
+    let pb::resource_state::Detail::Event(reported) = detail(&read(Sort::Event, event), &owners())
     else {
         panic!("no event");
     };
     assert_eq!(
-        (told.count, told.reporting_component.as_str()),
+        (reported.count, reported.reporting_component.as_str()),
         (5, "kubelet")
     );
     assert_eq!(
-        told.last_seen.unwrap().seconds - told.first_seen.unwrap().seconds,
+        reported.last_seen.unwrap().seconds - reported.first_seen.unwrap().seconds,
         300
     );
-    assert_eq!(told.regarding.unwrap().group, "apps");
+    assert_eq!(reported.regarding.unwrap().group, "apps");
 }
 
-/// Objects in which everything that somebody may write is too long or too much.
+/// Objects with oversized user-controlled fields.
 fn hostile() -> Vec<Object> {
     let long = "x".repeat(5_000);
     let labels: serde_json::Map<String, Value> = (0..2_000)
@@ -326,8 +330,8 @@ fn hostile() -> Vec<Object> {
     ]
 }
 
-/// What belongs to a Rollout, with as much in it.
-fn hostile_kin() -> Owners {
+/// Oversized dependents of a Rollout.
+fn hostile_children() -> Owners {
     let long = "x".repeat(5_000);
     let labels = json!({"rollouts-pod-template-hash": long});
     let containers: Vec<Value> = vec![json!({"image": long}), json!({"image": "web:1"})];
@@ -354,7 +358,7 @@ fn hostile_kin() -> Owners {
     }
 }
 
-/// The longest text in a message, and the longest of its lists and maps.
+/// Returns the longest text in a message and its longest list or map.
 fn longest(value: &Value) -> (usize, usize) {
     match value {
         Value::String(text) => (text.len(), 0),
@@ -374,12 +378,12 @@ fn most(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
 }
 
 #[test]
-fn what_nobody_would_take_is_cut_and_the_rest_is_told() {
+fn oversized_objects_are_truncated_to_the_limits() {
     let descriptor = causeway_proto::descriptor_pool()
         .get_message_by_name("causeway.inventory.v1.ResourceState")
         .unwrap();
     for object in hostile() {
-        let (state, _) = to_state(&object, &hostile_kin());
+        let (state, _) = to_state(&object, &hostile_children());
         let encoded = state.encode_to_vec();
         assert!(encoded.len() < (4 << 20) - (64 << 10), "{}", encoded.len());
         let message = DynamicMessage::decode(descriptor.clone(), &encoded[..]).unwrap();
@@ -390,7 +394,7 @@ fn what_nobody_would_take_is_cut_and_the_rest_is_told() {
 }
 
 #[test]
-fn a_long_text_is_cut_at_a_letter() {
+fn long_text_is_truncated_at_a_character() {
     assert_eq!(cut("abc", 3), "abc");
     assert_eq!(cut("äöüß", 6), "ä…");
     assert!(cut(&"ß".repeat(4_000), 4_096).len() <= 4_096);

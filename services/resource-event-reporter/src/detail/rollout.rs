@@ -37,13 +37,13 @@ pub(crate) struct Canary {
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct BlueGreen {}
 
-/// One step of a canary.
+/// Step of a canary.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(from = "Value")]
 pub(crate) struct Step {
-    /// In short, for people.
+    /// Summary for users.
     pub(crate) text: String,
-    /// The weight that it sets.
+    /// The weight that the step sets.
     pub(crate) weight: Option<u32>,
 }
 
@@ -99,20 +99,20 @@ pub(crate) struct BlueGreenStatus {
 }
 
 impl Rollout {
-    /// The steps of its canary.
+    /// Returns the canary steps.
     pub(crate) fn steps(&self) -> &[Step] {
         let canary = self.spec.strategy.canary.as_ref();
         canary.map_or(&[], |canary| &canary.steps)
     }
 
-    /// The step under way; as many as there are steps once all are done.
+    /// Returns the index of the current step; the number of steps when all are complete.
     pub(crate) fn current_step(&self) -> Option<usize> {
         let count = self.steps().len();
         let index = usize::try_from(self.status.current_step_index?).unwrap_or(count);
         (count > 0).then_some(index.min(count))
     }
 
-    /// The share that the new revision is to have by now, in percent.
+    /// Returns the weight of the new revision that the steps request, in percent.
     pub(crate) fn desired_weight(&self) -> Option<u32> {
         self.spec.strategy.canary.as_ref()?;
         if self.status.abort {
@@ -127,7 +127,7 @@ impl Rollout {
         Some(taken.filter_map(|step| step.weight).next().unwrap_or(0))
     }
 
-    /// Whether the newest revision serves everything.
+    /// Returns true if the newest revision serves all traffic.
     pub(crate) fn is_promoted(&self) -> bool {
         let status = &self.status;
         !status.stable_revision.is_empty() && status.stable_revision == status.current_revision

@@ -20,7 +20,7 @@ fn tracking(text: &str) -> Option<Tracking> {
 }
 
 #[test]
-fn the_application_is_the_one_that_is_written_on_the_object() {
+fn application_comes_from_tracking_metadata() {
     let own = tracking("web-app:argoproj.io/Rollout:shop/web").unwrap();
     assert_eq!((own.namespace, own.name.as_str()), (None, "web-app"));
     let other = tracking("team-a_web-app:argoproj.io/Rollout:shop/web").unwrap();
@@ -31,7 +31,7 @@ fn the_application_is_the_one_that_is_written_on_the_object() {
 }
 
 #[test]
-fn what_is_written_about_another_object_does_not_count() {
+fn tracking_metadata_of_another_object_is_ignored() {
     for text in [
         "",
         "web-app",
@@ -46,7 +46,7 @@ fn what_is_written_about_another_object_does_not_count() {
 }
 
 #[test]
-fn an_object_comes_from_what_manages_it() {
+fn object_originates_from_its_controller() {
     let metadata = json!({
         "namespace": "shop", "name": "web-1", "uid": "s", "resourceVersion": "8",
         "ownerReferences": [
@@ -71,7 +71,7 @@ fn an_object_comes_from_what_manages_it() {
 }
 
 #[test]
-fn an_event_comes_from_what_it_happened_to() {
+fn event_originates_from_its_involved_object() {
     let event = json!({
         "apiVersion": "v1", "kind": "Event",
         "metadata": {"namespace": "shop", "name": "web.1", "uid": "e", "resourceVersion": "9"},
@@ -86,7 +86,7 @@ fn an_event_comes_from_what_it_happened_to() {
 }
 
 #[test]
-fn an_object_without_a_numeric_version_cannot_be_read() {
+fn object_requires_a_numeric_resource_version() {
     let mut object = rollout("");
     object["metadata"]["resourceVersion"] = json!("new");
     assert!(Object::read(object, Sort::Rollout).is_err());

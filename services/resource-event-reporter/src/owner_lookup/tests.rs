@@ -18,7 +18,7 @@ use crate::{
     watch::Home,
 };
 
-/// Something in a cluster that answers so, one after the other.
+/// Lookup in a cluster with scripted responses.
 fn owner_lookup(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
     let answers = Arc::new(Mutex::new(VecDeque::from(answers)));
     let service = tower::service_fn(move |_: http::Request<Body>| {
@@ -39,12 +39,8 @@ fn owner_lookup(answers: Vec<Value>, home: &str) -> (OwnerLookup, Notices) {
         cluster: home.to_owned(),
         applications,
     };
-    let owner_lookup = OwnerLookup::new(
-        (client, "west".to_owned()),
-        home,
-        notices.clone(),
-        remembered,
-    );
+    let owner_lookup =
+        OwnerLookup::new(client, "west".to_owned(), home, notices.clone(), remembered);
     (owner_lookup, notices)
 }
 
@@ -60,7 +56,7 @@ fn below(api_version: &str, kind: &str) -> OwnerChain {
     }
 }
 
-/// Of the Rollout shop/web, with these annotations and labels.
+/// Origin of the Rollout shop/web with these annotations and labels.
 fn marked(annotations: &Value, labels: &Value) -> OwnerChain {
     let metadata = json!({
         "namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7",
@@ -75,7 +71,7 @@ fn tracked(application: &str) -> OwnerChain {
     marked(&json!({"argocd.argoproj.io/tracking-id": id}), &json!({}))
 }
 
-/// An Application that deploys into a namespace and has the Rollout web there.
+/// Application that deploys into a namespace and lists the Rollout web there.
 fn application(namespace: &str) -> Value {
     let has = json!([
         {"version": "v1", "kind": "Service", "namespace": namespace, "name": "web"},
@@ -106,15 +102,15 @@ fn lines(notices: &Notices) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_may_not_be_read_is_complained_of_until_it_may() {
+async fn forbidden_kind_raises_a_notice_until_readable() {
     for last in [pod(), refusal(404)] {
         let (owner_lookup, notices) = owner_lookup(vec![refusal(403), last], "");
         let answer = owner_lookup.application(below("v1", "Pod")).await.unwrap();
         assert_eq!(answer, Ownership::Unknown);
-        let told = lines(&notices);
+        let reported = lines(&notices);
         assert!(
-            told[0].contains("west") && told[0].contains("pods"),
-            "{told:?}"
+            reported[0].contains("west") && reported[0].contains("pods"),
+            "{reported:?}"
         );
         owner_lookup.application(below("v1", "Pod")).await.unwrap();
         assert_eq!(lines(&notices), Vec::<String>::new());
@@ -122,21 +118,24 @@ async fn what_may_not_be_read_is_complained_of_until_it_may() {
 }
 
 #[tokio::test]
-async fn a_cluster_that_does_not_answer_is_complained_of_until_it_does() {
+async fn unresponsive_cluster_raises_a_notice_until_it_responds() {
     let (owner_lookup, notices) = owner_lookup(vec![refusal(500), pod()], "");
     owner_lookup
         .application(below("v1", "Pod"))
         .await
         .unwrap_err();
-    let told = lines(&notices);
-    assert!(told[0].contains("cannot ask for the owner"), "{told:?}");
+    let reported = lines(&notices);
+    assert!(
+        reported[0].contains("cannot ask for the owner"),
+        "{reported:?}"
+    );
     let answer = owner_lookup.application(below("v1", "Pod")).await.unwrap();
     assert_eq!(answer, Ownership::Unowned);
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
+async fn forbidden_namespaces_raise_a_notice() {
     let (owner_lookup, notices) = owner_lookup(vec![refusal(403), pod(), pod()], "");
     let beyond = OwnerChain {
         above: below("v1", "Pod").above.map(|above| OwnerNode {
@@ -146,32 +145,32 @@ async fn of_what_may_be_read_in_one_namespace_the_others_are_complained_of() {
         ..below("v1", "Pod")
     };
     owner_lookup.application(beyond.clone()).await.unwrap();
-    let told = lines(&notices);
-    assert!(told[0].contains("pods"), "{told:?}");
+    let reported = lines(&notices);
+    assert!(reported[0].contains("pods"), "{reported:?}");
     owner_lookup.application(below("v1", "Pod")).await.unwrap();
-    assert_eq!(lines(&notices), told);
+    assert_eq!(lines(&notices), reported);
     owner_lookup.application(beyond).await.unwrap();
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn a_kind_that_does_not_answer_is_complained_of_whatever_other_kinds_do() {
+async fn unresponsive_kind_raises_its_own_notice() {
     let (owner_lookup, notices) = owner_lookup(vec![refusal(500), pod(), pod()], "");
     owner_lookup
         .application(below("v1", "Pod"))
         .await
         .unwrap_err();
-    let told = lines(&notices);
-    assert!(told[0].contains("pods"), "{told:?}");
+    let reported = lines(&notices);
+    assert!(reported[0].contains("pods"), "{reported:?}");
     let other = below("v1", "Service");
     owner_lookup.application(other).await.unwrap();
-    assert_eq!(lines(&notices), told);
+    assert_eq!(lines(&notices), reported);
     owner_lookup.application(below("v1", "Pod")).await.unwrap();
     assert_eq!(lines(&notices), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
+async fn application_events_belong_to_it_in_the_home_cluster() {
     let of_application = || below("argoproj.io/v1alpha1", "Application");
     let (here, _) = owner_lookup(Vec::new(), "");
     let answer = here.application(of_application()).await.unwrap();
@@ -187,7 +186,7 @@ async fn what_happens_to_an_application_belongs_to_it_where_applications_are() {
 }
 
 #[tokio::test]
-async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object() {
+async fn tracking_id_without_namespace_counts_only_if_listed() {
     for (answers, expected) in [
         (vec![application("shop")], to("argocd", "web-app")),
         (
@@ -215,14 +214,14 @@ async fn a_mark_without_a_namespace_counts_where_that_application_has_the_object
 }
 
 #[tokio::test]
-async fn a_mark_with_a_namespace_names_one_application_and_nothing_is_asked() {
+async fn tracking_id_with_namespace_needs_no_lookup() {
     let (owner_lookup, _) = owner_lookup(Vec::new(), "");
     let answer = owner_lookup.application(tracked("team-a_web-app")).await;
     assert_eq!(answer.unwrap(), to("team-a", "web-app"));
 }
 
 #[tokio::test]
-async fn what_is_no_name_of_an_application_is_not_asked_for() {
+async fn invalid_application_names_are_not_looked_up() {
     for name in ["../web", "a/b", "Web", ".web", "a?b"] {
         let (owner_lookup, _) = owner_lookup(Vec::new(), "");
         let answer = owner_lookup.application(tracked(name)).await.unwrap();
@@ -231,7 +230,7 @@ async fn what_is_no_name_of_an_application_is_not_asked_for() {
 }
 
 #[tokio::test]
-async fn a_hook_belongs_to_its_application_where_that_makes_something() {
+async fn hook_belongs_to_its_application_in_its_namespaces() {
     let id = "web-app:argoproj.io/Rollout:shop/web";
     let hook = json!({"argocd.argoproj.io/tracking-id": id, "argocd.argoproj.io/hook": "PreSync"});
     let deploys = |namespace: &str| json!({"spec": {"destination": {"namespace": namespace}}});
@@ -246,7 +245,7 @@ async fn a_hook_belongs_to_its_application_where_that_makes_something() {
 }
 
 #[tokio::test]
-async fn a_label_counts_where_that_application_has_the_object_and_else_says_nothing() {
+async fn label_counts_only_if_the_application_lists_the_object() {
     let label = json!({"app.kubernetes.io/instance": "web-app"});
     let labelled = || marked(&json!({}), &label);
     let mut elsewhere = application("shop");
@@ -267,7 +266,7 @@ async fn a_label_counts_where_that_application_has_the_object_and_else_says_noth
 }
 
 #[tokio::test]
-async fn a_label_in_a_managed_cluster_says_nothing() {
+async fn labels_in_managed_clusters_are_ignored() {
     let label = json!({"app.kubernetes.io/instance": "web-app"});
     let (owner_lookup, _) = owner_lookup(vec![application("shop")], "home");
     let answer = owner_lookup.application(marked(&json!({}), &label)).await;
@@ -275,16 +274,15 @@ async fn a_label_in_a_managed_cluster_says_nothing() {
 }
 
 #[tokio::test]
-async fn where_applications_may_not_be_read_a_mark_without_a_namespace_counts_nowhere_and_it_is_said()
- {
+async fn unreadable_applications_disable_short_tracking_ids_with_a_notice() {
     let answers = vec![refusal(403), refusal(403), application("shop")];
     let (owner_lookup, notices) = owner_lookup(answers, "");
     let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
     assert_eq!(answer, Ownership::Unconfirmed);
-    let told = lines(&notices).concat();
+    let reported = lines(&notices).concat();
     assert!(
-        told.contains("may not read applications.argoproj.io in the namespace argocd"),
-        "{told}"
+        reported.contains("may not read applications.argoproj.io in the namespace argocd"),
+        "{reported}"
     );
     let answer = owner_lookup.application(tracked("web-app")).await.unwrap();
     assert_eq!(answer, to("argocd", "web-app"));

@@ -21,19 +21,19 @@ fn replica_set(owner: &Value) -> Value {
 }
 
 #[test]
-fn replica_sets_are_told_that_a_rollout_or_a_deployment_made() {
+fn replica_sets_of_rollouts_and_deployments_are_reported() {
     let sets = resources("apps", "replicasets");
-    let told = |api_version: &str, kind: &str| {
+    let reported = |api_version: &str, kind: &str| {
         let owner = json!({"apiVersion": api_version, "kind": kind, "name": "web", "uid": "o", "controller": true});
         sets.read(replica_set(&owner)).unwrap().is_some()
     };
-    assert!(told("argoproj.io/v1alpha1", "Rollout") && told("apps/v1", "Deployment"));
-    assert!(!told("example.com/v1", "Rollout") && !told("v1", "ConfigMap"));
+    assert!(reported("argoproj.io/v1alpha1", "Rollout") && reported("apps/v1", "Deployment"));
+    assert!(!reported("example.com/v1", "Rollout") && !reported("v1", "ConfigMap"));
     assert!(sets.read(replica_set(&Value::Null)).unwrap().is_none());
 }
 
 #[test]
-fn what_cannot_be_read_is_named_without_what_it_holds() {
+fn unreadable_object_is_reported_without_its_content() {
     let bad = json!({
         "metadata": {"namespace": "shop", "name": "bad", "uid": "u", "resourceVersion": "7"},
         "spec": {"replicas": CANARY},
@@ -69,7 +69,7 @@ fn no_secret_is_told() {
 }
 
 #[test]
-fn nothing_is_told_before_it_is_known_what_it_belongs_to_and_no_event_that_belongs_to_none() {
+fn objects_are_reported_once_owned_and_unowned_events_never() {
     let object = json!({
         "apiVersion": "v1", "kind": "Event",
         "metadata": {"namespace": "shop", "name": "web.1", "uid": "e", "resourceVersion": "9"},

@@ -27,7 +27,7 @@ fn set(name: &str, version: u32) -> Arc<Object> {
     Arc::new(Object::read(object, Sort::ReplicaSet).unwrap())
 }
 
-/// A complete list of ReplicaSets; gives the Rollouts that it stirs.
+/// Applies a complete list of ReplicaSets. Returns the affected Rollouts.
 fn list(
     rollout_children: &RolloutChildren,
     child_kind: ChildKind,
@@ -47,7 +47,7 @@ fn list(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_family_is_told_when_all_of_it_is_known() {
+async fn rollout_is_reported_once_all_children_are_known() {
     let rollout_children = RolloutChildren::within(&[WatchScope::All]);
     list(
         &rollout_children,
@@ -65,7 +65,7 @@ async fn a_family_is_told_when_all_of_it_is_known() {
 }
 
 #[test]
-fn a_rollout_is_stirred_by_what_changes_and_not_by_what_is_the_same() {
+fn rollout_is_affected_only_by_changed_children() {
     let rollout_children = RolloutChildren::within(&[WatchScope::All]);
     assert_eq!(
         list(
@@ -104,7 +104,7 @@ fn a_rollout_is_stirred_by_what_changes_and_not_by_what_is_the_same() {
 }
 
 #[tokio::test]
-async fn what_a_list_does_not_have_is_no_longer_of_the_family() {
+async fn children_absent_from_a_list_are_removed() {
     let rollout_children = RolloutChildren::within(&[WatchScope::All]);
     list(&rollout_children, ChildKind::AnalysisRuns, &[]);
     list(

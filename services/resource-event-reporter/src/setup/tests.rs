@@ -6,7 +6,7 @@ use causeway_shell::Notices;
 use crate::ManagedCluster;
 
 #[tokio::test]
-async fn a_managed_cluster_is_waited_for_until_its_kubeconfig_can_be_used() {
+async fn managed_cluster_is_retried_until_its_kubeconfig_is_usable() {
     causeway_shell::install_crypto();
     let api = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -16,17 +16,17 @@ async fn a_managed_cluster_is_waited_for_until_its_kubeconfig_can_be_used() {
     };
     let notices = Notices::default();
     let (mut lines, file) = (notices.watch(), managed.kubeconfig.clone());
-    let opening = managed.opened(&notices, Duration::from_millis(10));
+    let opening = managed.wait_until_usable(&notices, Duration::from_millis(10));
     let mending = async {
         for broken in [None, Some("no: [kubeconfig")] {
             if let Some(text) = broken {
                 fs::write(&file, text).unwrap();
             }
             lines.changed().await.unwrap();
-            let told = format!("{:?}", *lines.borrow_and_update());
+            let reported = format!("{:?}", *lines.borrow_and_update());
             assert!(
-                told.contains("managed cluster west is not watched"),
-                "{told}"
+                reported.contains("managed cluster west is not watched"),
+                "{reported}"
             );
         }
         fs::write(&file, api.kubeconfig()).unwrap();

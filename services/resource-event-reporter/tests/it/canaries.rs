@@ -1,4 +1,4 @@
-//! Secrets in what Argo Rollouts and Argo Workflows run, and in what is said of it, do not leave the cluster.
+//! Secrets in objects and events of Argo Rollouts and Argo Workflows do not leave the cluster.
 
 use causeway_argocd::redact::Redactor;
 use causeway_testkit::{Canaries, Canary, Seen};
@@ -12,8 +12,8 @@ const REPORTED: [(&str, &str); 3] = [
     ("Workflow", "workflows.argoproj.io"),
 ];
 
-/// What was told of the canaries' objects: each with its manifest, and both events.
-fn all_told(seen: &Seen) -> Option<()> {
+/// Returns some once each canary object with its manifest and both events were reported.
+fn all_reported(seen: &Seen) -> Option<()> {
     for (_, kind) in REPORTED {
         let state = seen.state(kind, "nest")?;
         seen.manifests.get(&state.manifest_digest)?;
@@ -24,7 +24,7 @@ fn all_told(seen: &Seen) -> Option<()> {
         .then_some(())
 }
 
-/// Plants them as objects of an application; gives the canaries that are in them.
+/// Creates the canary objects of an application. Returns their canaries.
 async fn plant(stage: &Stage) -> Vec<Canary> {
     let canaries = Canaries::default();
     let mut planted = Vec::new();
@@ -38,7 +38,7 @@ async fn plant(stage: &Stage) -> Vec<Canary> {
             object["metadata"]["annotations"] = json!({ TRACKING_ID: tracking });
         } else if kind == "Event" {
             let regarding = &mut object["involvedObject"];
-            // It is found by what it is here; what it is about is for the redaction to see.
+            // The namespace of the involved object locates the event; its other fields must be redacted.
             regarding["namespace"] = json!("shop");
             if regarding["kind"] != "Secret" {
                 *regarding = involved("argoproj.io/v1alpha1", "Rollout", &rollout);
@@ -71,14 +71,14 @@ fn involved(api_version: &str, kind: &str, uid: &str) -> Value {
     json!({"apiVersion": api_version, "kind": kind, "namespace": "shop", "name": "nest", "uid": uid})
 }
 
-/// What reaches the inventory of what was planted.
+/// Returns which canaries reach the inventory.
 async fn found(redactor: Redactor) -> (usize, Vec<&'static str>) {
     let mut stage = Stage::set().await;
     define(&stage.kube, "Workflow", "workflows").await;
     stage.redactor = redactor;
     let planted = plant(&stage).await;
     stage.report().await;
-    stage.inventory.until("all of it", all_told).await;
+    stage.inventory.until("all of it", all_reported).await;
     let wire = stage.inventory.seen().wire.clone();
     let found = planted.iter().filter(|canary| canary.is_in(&wire));
     let found = found.map(|canary| canary.place).collect();
@@ -86,14 +86,14 @@ async fn found(redactor: Redactor) -> (usize, Vec<&'static str>) {
 }
 
 #[tokio::test]
-async fn no_secret_in_what_runs_reaches_the_inventory() {
+async fn secrets_of_running_objects_never_reach_the_inventory() {
     let (planted, found) = found(Redactor::new(b"a key")).await;
     assert!(planted >= 8, "{planted}");
     assert_eq!(found, Vec::<&str>::new());
 }
 
 #[tokio::test]
-async fn without_redaction_the_same_search_finds_each_of_them() {
+async fn canary_search_finds_unredacted_secrets() {
     let (planted, found) = found(Redactor::transparent()).await;
     assert_eq!(found.len(), planted, "{found:?}");
 }

@@ -3,7 +3,7 @@
 use crate::stage::{Stage, cluster, create, define, rollout};
 
 #[tokio::test]
-async fn each_cluster_has_streams_of_its_own_and_its_applications_are_at_home() {
+async fn clusters_have_separate_streams_and_owners_in_the_home_cluster() {
     let mut stage = Stage::set().await;
     let west = cluster().await;
     define(&west, "Rollout", "rollouts").await;

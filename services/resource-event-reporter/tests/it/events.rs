@@ -1,4 +1,4 @@
-//! What Kubernetes says that happens to the objects of applications.
+//! Kubernetes events of the objects of applications.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn event(name: &str, (api_version, kind): (&str, &str), regarding: &str, uid: &s
 }
 
 #[tokio::test]
-async fn events_are_told_of_what_applications_own_and_of_nothing_else() {
+async fn only_events_of_owned_objects_are_reported() {
     let mut stage = Stage::set().await;
     let rollout = create(&stage.kube, rollout("web")).await;
     let set = create(&stage.kube, replica_set("web-bbb", "web", &rollout)).await;
@@ -61,15 +61,15 @@ async fn events_are_told_of_what_applications_own_and_of_nothing_else() {
         })
         .await;
     let seen = stage.inventory.seen();
-    let told = seen.objects.values().filter(|it| it.kind == "events");
-    let mut told: Vec<&str> = told.map(|it| it.report.name.as_str()).collect();
-    told.sort_unstable();
-    assert_eq!(told, ["c-owned", "d-later"]);
+    let reported = seen.objects.values().filter(|it| it.kind == "events");
+    let mut reported: Vec<&str> = reported.map(|it| it.report.name.as_str()).collect();
+    reported.sort_unstable();
+    assert_eq!(reported, ["c-owned", "d-later"]);
     assert!(!format!("{:?}", seen.objects).contains("hunter2hunter2"));
 }
 
 #[tokio::test]
-async fn what_argo_cd_says_of_an_application_belongs_to_it() {
+async fn events_of_an_application_belong_to_it() {
     let mut stage = Stage::set().await;
     let of = ("argoproj.io/v1alpha1", "Application");
     create(&stage.kube, event("synced", of, "web-app", "a-uid")).await;
@@ -81,7 +81,7 @@ async fn what_argo_cd_says_of_an_application_belongs_to_it() {
 }
 
 #[tokio::test]
-async fn that_the_cluster_forgets_an_event_is_not_told() {
+async fn expired_events_are_not_reported_as_deleted() {
     let mut stage = Stage::set().await;
     let rollout = create(&stage.kube, rollout("web")).await;
     let of_web = |name: &str| event(name, ("argoproj.io/v1alpha1", "Rollout"), "web", &rollout);
@@ -89,20 +89,26 @@ async fn that_the_cluster_forgets_an_event_is_not_told() {
         create(&stage.kube, of_web(name)).await;
     }
     stage.report().await;
-    let told = |name: &'static str| {
+    let reported = |name: &'static str| {
         move |seen: &causeway_testkit::Seen| seen.state("events", name).map(|_| ())
     };
     for name in ["watched", "unwatched"] {
-        stage.inventory.until(name, told(name)).await;
+        stage.inventory.until(name, reported(name)).await;
     }
     delete(&stage.kube, EVENT, "watched").await;
     create(&stage.kube, of_web("after")).await;
-    stage.inventory.until("the next event", told("after")).await;
+    stage
+        .inventory
+        .until("the next event", reported("after"))
+        .await;
     stage.stop().await;
     delete(&stage.kube, EVENT, "unwatched").await;
     stage.report().await;
     create(&stage.kube, of_web("last")).await;
-    stage.inventory.until("the last event", told("last")).await;
+    stage
+        .inventory
+        .until("the last event", reported("last"))
+        .await;
     let seen = stage.inventory.seen();
     for name in ["watched", "unwatched", "after", "last"] {
         assert!(seen.state("events", name).is_some(), "{name}");

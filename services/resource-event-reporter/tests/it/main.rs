@@ -1,4 +1,4 @@
-//! The reporter from outside: stand-in clusters on one side, an inventory played at the wire on the other.
+//! Tests of the reporter as a whole, with simulated clusters and an inventory at wire level.
 
 #[cfg(test)]
 mod stage;

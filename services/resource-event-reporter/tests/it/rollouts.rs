@@ -1,4 +1,4 @@
-//! Rollouts with what they make, and other kinds.
+//! Rollouts with their dependents, and other kinds.
 
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::Kind;
@@ -17,12 +17,12 @@ fn web_app() -> Option<(String, String, String)> {
 }
 
 #[tokio::test]
-async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change() {
+async fn rollout_is_reported_with_revisions_and_analyses() {
     let mut stage = Stage::set().await;
     let uid = create(&stage.kube, rollout("web")).await;
     create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
     stage.report().await;
-    let told = stage
+    let reported = stage
         .inventory
         .until("the rollout", |seen| {
             let rollout = seen.rollout("web")?;
@@ -30,11 +30,15 @@ async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change(
         })
         .await;
     assert_eq!(
-        (told.current_step, told.step_count, told.desired_weight),
+        (
+            reported.current_step,
+            reported.step_count,
+            reported.desired_weight
+        ),
         (Some(1), 2, Some(25))
     );
-    assert_eq!(told.pause.unwrap().reason, "CanaryPauseStep");
-    let revision = &told.revisions[0];
+    assert_eq!(reported.pause.unwrap().reason, "CanaryPauseStep");
+    let revision = &reported.revisions[0];
     assert_eq!(
         (revision.number, revision.images.as_slice()),
         (2, &["web:2".to_owned()][..])
@@ -81,7 +85,7 @@ async fn a_rollout_is_told_with_its_revisions_and_their_analyses_as_they_change(
 }
 
 #[tokio::test]
-async fn a_rollout_is_told_with_its_manifest_and_no_manifest_twice() {
+async fn rollout_manifest_is_sent_once() {
     let mut stage = Stage::set().await;
     let mut secret = rollout("web");
     secret["spec"]["template"]["spec"]["containers"][0]["env"] =
@@ -92,16 +96,16 @@ async fn a_rollout_is_told_with_its_manifest_and_no_manifest_twice() {
         let digest = &seen.state("rollouts.argoproj.io", "web")?.manifest_digest;
         Some(String::from_utf8_lossy(seen.manifests.get(digest)?).into_owned())
     };
-    let told = stage.inventory.until("the manifest", manifest).await;
-    assert!(told.contains(r#""image":"web:2""#), "{told}");
+    let reported = stage.inventory.until("the manifest", manifest).await;
+    assert!(reported.contains(r#""image":"web:2""#), "{reported}");
     assert!(
-        !told.contains("hunter2hunter2") && !told.contains("managedFields"),
-        "{told}"
+        !reported.contains("hunter2hunter2") && !reported.contains("managedFields"),
+        "{reported}"
     );
     let change = json!({"spec": {"replicas": 7}});
     patch(&stage.kube, ROLLOUT, "web", change).await;
     let changed = |seen: &causeway_testkit::Seen| {
-        manifest(seen).filter(|told| told.contains(r#""replicas":7"#))
+        manifest(seen).filter(|reported| reported.contains(r#""replicas":7"#))
     };
     stage.inventory.until("the next manifest", changed).await;
     let before = stage.inventory.seen().wire.len();
@@ -114,7 +118,7 @@ async fn a_rollout_is_told_with_its_manifest_and_no_manifest_twice() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_an_object_moves_with_it_to_another_application() {
+async fn children_follow_their_owner_to_another_application() {
     let mut stage = Stage::set().await;
     let uid = create(&stage.kube, rollout("web")).await;
     create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
@@ -142,7 +146,7 @@ async fn what_belongs_to_an_object_moves_with_it_to_another_application() {
 }
 
 #[tokio::test]
-async fn what_two_argo_cds_name_alike_belongs_to_the_one_whose_application_has_it() {
+async fn ambiguous_names_belong_to_the_application_that_lists_the_object() {
     let mut stage = Stage::set().await;
     stage.argocds.push("argocd-two".to_owned());
     for name in ["web", "strange"] {
@@ -170,7 +174,7 @@ async fn what_two_argo_cds_name_alike_belongs_to_the_one_whose_application_has_i
 }
 
 #[tokio::test]
-async fn nothing_is_told_half_and_a_restart_tells_nothing_again() {
+async fn incomplete_states_are_not_sent_and_restart_resends_nothing() {
     let mut stage = Stage::set().await;
     let uid = create(&stage.kube, rollout("web")).await;
     create(&stage.kube, replica_set("web-bbb", "web", &uid)).await;
@@ -200,7 +204,7 @@ async fn nothing_is_told_half_and_a_restart_tells_nothing_again() {
 }
 
 #[tokio::test]
-async fn a_deletion_is_told_and_so_is_one_while_nobody_watched() {
+async fn deletions_are_reported_even_if_missed_by_the_watch() {
     let mut stage = Stage::set().await;
     for name in ["first", "second"] {
         create(&stage.kube, rollout(name)).await;
@@ -230,7 +234,7 @@ async fn a_deletion_is_told_and_so_is_one_while_nobody_watched() {
 }
 
 #[tokio::test]
-async fn a_kind_that_the_cluster_does_not_have_is_told_once_it_has() {
+async fn absent_kind_is_reported_once_it_exists() {
     let mut stage = Stage::set().await;
     let uid = create(&stage.kube, rollout("web")).await;
     stage.report().await;
@@ -258,7 +262,7 @@ async fn a_kind_that_the_cluster_does_not_have_is_told_once_it_has() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_stops_no_other_and_is_not_gone() {
+async fn unreadable_object_blocks_no_other_and_is_not_deleted() {
     let mut stage = Stage::set().await;
     for name in ["good", "turns-bad"] {
         create(&stage.kube, rollout(name)).await;
@@ -292,7 +296,7 @@ async fn what_cannot_be_read_stops_no_other_and_is_not_gone() {
 }
 
 #[tokio::test]
-async fn any_kind_is_told_that_is_asked_for() {
+async fn additional_kinds_are_reported() {
     let mut stage = Stage::set().await;
     stage.kinds = vec![Kind::new("apps", "v1", "deployments")];
     let labels = json!({"app": "web"});

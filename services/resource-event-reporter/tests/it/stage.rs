@@ -1,4 +1,4 @@
-//! Clusters, a reporter on them, and the inventory that it reports to.
+//! Clusters, a reporter and the inventory that it reports to.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) struct Stage {
     pub(crate) inventory: FakeInventory,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) redactor: Redactor,
-    /// Of Argo CDs.
+    /// Namespaces of the Argo CDs.
     pub(crate) argocds: Vec<String>,
     running: JoinSet<()>,
 }
@@ -39,7 +39,7 @@ pub(crate) async fn cluster() -> KubeApi {
 }
 
 impl Stage {
-    /// A cluster with an Argo CD and the kinds of Argo Rollouts, and an inventory; nobody reports yet.
+    /// Starts a cluster with an Argo CD and the kinds of Argo Rollouts, and an inventory without a reporter.
     pub(crate) async fn set() -> Self {
         let kube = cluster().await;
         let rollouts = [
@@ -82,7 +82,7 @@ impl Stage {
         self.running.shutdown().await;
     }
 
-    /// Reports one more cluster.
+    /// Reports an additional cluster.
     pub(crate) async fn report_of(&mut self, client: kube::Client, name: &str, home: &str) {
         let watch = Watch {
             cluster: Cluster::with_client(client, "the stage"),
@@ -99,15 +99,15 @@ impl Stage {
                 ),
             },
             redactor: self.redactor.clone(),
-            told: ReportTarget {
+            target: ReportTarget {
                 inventory: self.inventory.peer(),
                 instance: uuid::Uuid::new_v4().to_string(),
                 version: "test".to_owned(),
                 meter: opentelemetry::global::meter("test"),
                 notices: Notices::default(),
             },
-            absence: Duration::from_millis(50),
-            remembered: Duration::ZERO,
+            absence_interval: Duration::from_millis(50),
+            cache_lifetime: Duration::ZERO,
             ready: Vec::new(),
         };
         for task in watch.start().await {
@@ -116,7 +116,7 @@ impl Stage {
     }
 }
 
-/// An Application that says that it has these objects of the namespace "shop", each by group, kind and name.
+/// Creates an Application that lists these objects of the namespace "shop", by group, kind and name.
 pub(crate) fn application(kube: &KubeApi, namespace: &str, name: &str, has: &[(&str, &str, &str)]) {
     let resource = |(group, kind, name): &(&str, &str, &str)| json!({"group": group, "kind": kind, "namespace": "shop", "name": name});
     let resources: Vec<Value> = has.iter().map(resource).collect();
@@ -128,7 +128,7 @@ pub(crate) fn application(kube: &KubeApi, namespace: &str, name: &str, has: &[(&
     kube.write_raw("applications.argoproj.io", object).unwrap();
 }
 
-/// A custom kind of Argo's.
+/// Defines a custom kind of Argo.
 pub(crate) async fn define(kube: &KubeApi, kind: &str, plural: &str) {
     let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let definition = json!({
@@ -155,7 +155,7 @@ fn api(kube: &KubeApi, api_version: &str, kind: &str) -> Api<DynamicObject> {
     Api::namespaced_with(kube.client(), "shop", &resource(api_version, kind))
 }
 
-/// Creates an object in the namespace "shop"; gives its uid.
+/// Creates an object in the namespace "shop" and returns its uid.
 pub(crate) async fn create(kube: &KubeApi, object: Value) -> String {
     let text = |field: &str| object[field].as_str().unwrap().to_owned();
     let api = api(kube, &text("apiVersion"), &text("kind"));
@@ -181,7 +181,7 @@ pub(crate) async fn delete(kube: &KubeApi, (api_version, kind): (&str, &str), na
     api.delete(name, &DeleteParams::default()).await.unwrap();
 }
 
-/// A canary that pauses at 25 %, of the application "web-app".
+/// A canary of the application "web-app" that pauses at 25 %.
 pub(crate) fn rollout(name: &str) -> Value {
     json!({
         "apiVersion": ROLLOUTS, "kind": "Rollout",

@@ -232,9 +232,10 @@ impl World {
     pub(super) fn ask(&self, question: &Question, id: &str) -> Answer {
         wait_until_blocking("an answer", SOON, || {
             let answer = self.caller.ask(question, id)?;
-            match answer.is_refused_for_now() {
-                true => Err(format!("{answer:?}")),
-                false => Ok(answer),
+            if answer.is_refused_for_now() {
+                Err(format!("{answer:?}"))
+            } else {
+                Ok(answer)
             }
         })
     }

@@ -89,9 +89,10 @@ impl Witness {
             let shown: BTreeMap<_, _> = shown
                 .map(|(uid, it)| (uid.to_owned(), it.version))
                 .collect();
-            match shown == listed {
-                true => Ok(()),
-                false => Err(format!("{shown:?} instead of {listed:?}")),
+            if shown == listed {
+                Ok(())
+            } else {
+                Err(format!("{shown:?} instead of {listed:?}"))
             }
         })
         .await;

@@ -48,9 +48,10 @@ async fn used(up: &Up, admin: &str, applications: usize) -> BTreeSet<String> {
         let held = metric(admin, "causeway_inventory_objects_held")
             .await
             .unwrap_or(0.0);
-        match held >= applications as f64 {
-            true => Ok(()),
-            false => Err(format!("{held} are held")),
+        if held >= applications as f64 {
+            Ok(())
+        } else {
+            Err(format!("{held} are held"))
         }
     })
     .await;

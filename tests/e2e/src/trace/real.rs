@@ -148,9 +148,10 @@ impl Trial {
             let environment = borrowed(&self.environment);
             let sync = ["app", "sync", "guestbook"];
             let synced = tokio::task::block_in_place(|| self.processes.cli_in(&sync, &environment));
-            match synced.status.success() {
-                true => Ok(()),
-                false => Err(synced.stderr),
+            if synced.status.success() {
+                Ok(())
+            } else {
+                Err(synced.stderr)
             }
         })
         .await;

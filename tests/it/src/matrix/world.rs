@@ -51,9 +51,10 @@ pub(super) struct World {
 
 /// Which things an RPC is asked about: what it changes is of no use to another.
 fn place_of(method: &Method, kind: Kind) -> String {
-    match matches!(method.kind, Kinds::Mutation | Kinds::Session) {
-        true => method.path.clone(),
-        false => format!("{kind:?}"),
+    if matches!(method.kind, Kinds::Mutation | Kinds::Session) {
+        method.path.clone()
+    } else {
+        format!("{kind:?}")
     }
 }
 

@@ -15,9 +15,10 @@ pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let found = entries.flat_map(|entry| {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files(&path),
-            false => vec![path],
+        if path.is_dir() {
+            files(&path)
+        } else {
+            vec![path]
         }
     });
     found.collect()

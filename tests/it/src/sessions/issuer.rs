@@ -63,9 +63,10 @@ async fn serve(mut stream: TcpStream, document: &Value, keys: &Value) {
             Err(_) => return,
         }
     }
-    let body = match head.starts_with(b"GET /keys ") {
-        true => keys.to_string(),
-        false => document.to_string(),
+    let body = if head.starts_with(b"GET /keys ") {
+        keys.to_string()
+    } else {
+        document.to_string()
     };
     let length = body.len();
     let answer =

@@ -39,9 +39,10 @@ fn wait_for_pause(shared: &Shared<'_>, name: &str) {
     let api = shared.api("Rollout", name);
     wait_until_blocking("the pause", SOON, || {
         let rollout = block_on(api.get(name)).map_err(|error| error.to_string())?;
-        match rollout.data["status"]["pauseConditions"].is_array() {
-            true => Ok(()),
-            false => Err(rollout.data["status"].to_string()),
+        if rollout.data["status"]["pauseConditions"].is_array() {
+            Ok(())
+        } else {
+            Err(rollout.data["status"].to_string())
         }
     });
 }

@@ -91,9 +91,10 @@ fn what_it_made_there_is_seen_here(trial: &Trial) {
         let found = &listed["resources"][0];
         let belongs = &found["application"];
         let seen = (&found["cluster"], &belongs["namespace"], &belongs["name"]);
-        match seen == (&json!("edge"), &json!("argocd"), &json!("far-away")) {
-            true => Ok(()),
-            false => Err(format!("{listed}\n{}", trial.lines())),
+        if seen == (&json!("edge"), &json!("argocd"), &json!("far-away")) {
+            Ok(())
+        } else {
+            Err(format!("{listed}\n{}", trial.lines()))
         }
     });
     let get = [

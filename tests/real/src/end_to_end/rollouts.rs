@@ -34,9 +34,10 @@ fn until(shared: &Shared<'_>, what: &str, wanted: impl Fn(&Value) -> bool) {
     let api = shared.api("Rollout", NAME);
     wait_until_blocking(what, SOON, || {
         let live = block_on(api.get(NAME)).map_err(|error| error.to_string())?;
-        match wanted(&live.data) {
-            true => Ok(()),
-            false => Err(live.data.to_string()),
+        if wanted(&live.data) {
+            Ok(())
+        } else {
+            Err(live.data.to_string())
         }
     });
 }
@@ -66,9 +67,10 @@ fn act(trial: &Trial, words: &[&str]) -> String {
 fn status_is(trial: &Trial, code: i32, words: &str) {
     wait_until_blocking("the reported status", SOON, || {
         let told = trial.cli(&["rollout", "status", NAME, "--watch=false"]);
-        match told.code() == code && told.stdout.contains(words) {
-            true => Ok(()),
-            false => Err(format!("{told:?}")),
+        if told.code() == code && told.stdout.contains(words) {
+            Ok(())
+        } else {
+            Err(format!("{told:?}"))
         }
     });
 }

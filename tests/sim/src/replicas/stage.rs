@@ -226,9 +226,10 @@ impl Stage {
         let count = awake.count();
         wait_until("the reporters are there", PATIENCE, async || {
             let members = self.members().await;
-            match members.len() == count {
-                true => Ok(members),
-                false => Err(format!("{} of {count}", members.len())),
+            if members.len() == count {
+                Ok(members)
+            } else {
+                Err(format!("{} of {count}", members.len()))
             }
         })
         .await

@@ -293,9 +293,12 @@ impl Seen {
             .hellos
             .last()
             .is_some_and(|hello| hello.continuity() == pb::StoreContinuity::Restored);
-        let order = |object: &Object| match restored {
-            true => (object.position.1, object.position.2, 0),
-            false => object.position,
+        let order = |object: &Object| {
+            if restored {
+                (object.position.1, object.position.2, 0)
+            } else {
+                object.position
+            }
         };
         let held = self.objects.get(&object.report.uid);
         if held.is_none_or(|held| order(&object) > order(held)) {

@@ -2,9 +2,9 @@ use causeway_argocd::application::Application;
 use causeway_proto::inventory::v1::{self as pb, application_error::Source};
 use serde_json::{Value, json};
 
-use super::{MOST_ERRORS, to_errors};
+use super::{MAX_ERRORS, to_errors};
 
-/// Statuses as the real Argo CD wrote them.
+/// Statuses recorded from a real Argo CD.
 const SYNC_FAILS: &str =
     include_str!("../../../../../tests/conformance/expected/argocd/sync_fails.txt");
 const ALL_FAILS: &str =
@@ -85,7 +85,7 @@ fn broken(group: &str, kind: &str, message: &str) -> pb::Resource {
 const INVALID: &str = "sync error [apps/v1 Deployment APPLICATION/web] Deployment.apps \"web\" is invalid: spec.template.metadata.lab";
 
 #[test]
-fn a_failed_sync_is_told_by_each_resource_that_failed_and_not_by_their_sum() {
+fn failed_sync_is_reported_per_resource_without_the_summary() {
     for recorded in [SYNC_FAILS, ALL_FAILS] {
         assert_eq!(all(&status(recorded), &[]), [INVALID]);
     }
@@ -94,7 +94,7 @@ fn a_failed_sync_is_told_by_each_resource_that_failed_and_not_by_their_sum() {
 }
 
 #[test]
-fn a_condition_that_repeats_the_operation_is_left_out_and_any_other_is_told() {
+fn condition_that_repeats_the_operation_is_omitted() {
     let mut failed = status(SYNC_FAILS);
     let told = SYNC_FAILS
         .split("= SyncError: ")
@@ -115,7 +115,7 @@ fn a_condition_that_repeats_the_operation_is_left_out_and_any_other_is_told() {
 }
 
 #[test]
-fn an_operation_that_failed_for_no_resource_tells_itself_once() {
+fn operation_failure_without_resource_is_reported_once() {
     let message = "Operation terminated";
     let status = json!({
         "operationState": {"phase": "Error", "message": message, "finishedAt": "2026-01-01T00:00:00Z"},
@@ -129,7 +129,7 @@ fn an_operation_that_failed_for_no_resource_tells_itself_once() {
 }
 
 #[test]
-fn a_hook_that_failed_is_a_resource_that_failed() {
+fn failed_hook_is_a_failed_resource() {
     let status = json!({"operationState": {
         "phase": "Failed",
         "message": "one or more synchronization tasks completed unsuccessfully",
@@ -143,13 +143,13 @@ fn a_hook_that_failed_is_a_resource_that_failed() {
 }
 
 #[test]
-fn an_operation_that_was_asked_for_again_has_not_failed_yet() {
+fn requested_operation_hides_the_previous_failure() {
     let again = application(&status(ALL_FAILS), &json!({"sync": {}}));
     assert_eq!(to_errors(&again, &[]), []);
 }
 
 #[test]
-fn what_does_not_work_is_named_and_a_child_as_one() {
+fn unhealthy_resources_and_children_are_errors() {
     let resources = [
         broken("apps", "Deployment", "progress deadline exceeded"),
         broken("argoproj.io", "Application", ""),
@@ -165,15 +165,15 @@ fn what_does_not_work_is_named_and_a_child_as_one() {
 }
 
 #[test]
-fn nothing_is_wrong_with_what_is_synced_and_healthy() {
+fn synced_and_healthy_application_has_no_errors() {
     assert_eq!(all(&status(SYNCED), &[]), Vec::<String>::new());
     assert_eq!(all(&Value::Null, &[]), Vec::<String>::new());
 }
 
 #[test]
-fn there_are_never_more_than_anybody_reads() {
-    let many = vec![broken("", "Pod", "back-off"); 3 * MOST_ERRORS];
-    assert_eq!(all(&Value::Null, &many).len(), MOST_ERRORS);
+fn error_count_is_limited() {
+    let many = vec![broken("", "Pod", "back-off"); 3 * MAX_ERRORS];
+    assert_eq!(all(&Value::Null, &many).len(), MAX_ERRORS);
 }
 
 #[test]

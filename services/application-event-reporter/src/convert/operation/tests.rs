@@ -41,7 +41,7 @@ fn operation(phase: &str, started: i64, finished: Option<i64>) -> Value {
 }
 
 #[test]
-fn an_operation_tells_all_that_is_known_of_it_and_no_resource() {
+fn operation_record_is_complete_without_resources() {
     let ended = to_ended(&application(
         json!({"operationState": operation("Failed", 10, Some(12))}),
     ));
@@ -63,7 +63,7 @@ fn an_operation_tells_all_that_is_known_of_it_and_no_resource() {
 }
 
 #[test]
-fn an_operation_and_its_deployment_are_one() {
+fn operation_and_its_deployment_are_one_record() {
     let status = json!({
         "history": [deployment(3, 5), deployment(4, 10)],
         "operationState": operation("Succeeded", 10, Some(13)),
@@ -76,7 +76,7 @@ fn an_operation_and_its_deployment_are_one() {
 }
 
 #[test]
-fn what_runs_has_not_ended_though_its_deployment_stands_in_the_history_already() {
+fn running_operation_is_not_ended_despite_its_deployment() {
     for (phase, finished) in [
         ("Running", None),
         ("Running", Some(11)),
@@ -93,7 +93,7 @@ fn what_runs_has_not_ended_though_its_deployment_stands_in_the_history_already()
 }
 
 #[test]
-fn texts_of_others_are_cut() {
+fn user_controlled_texts_are_truncated() {
     let mut state = operation("Error", 10, Some(12));
     state["message"] = json!("é".repeat(5_000));
     state["operation"]["initiatedBy"]["username"] = json!("x".repeat(5_000));
@@ -102,7 +102,7 @@ fn texts_of_others_are_cut() {
 }
 
 #[test]
-fn a_commit_is_added_when_it_is_known() {
+fn commit_is_added_once_known() {
     let application = application(json!({"operationState": operation("Succeeded", 10, Some(12))}));
     let mut record = to_ended(&application).remove(0);
     let unasked = Enrichment::default();
@@ -136,16 +136,16 @@ fn a_commit_is_added_when_it_is_known() {
     assert_eq!(record.commit.unwrap().sha, "r9");
 }
 
-/// What the contract knows an operation by.
+/// The key of an operation in the contract.
 fn id(record: &pb::OperationRecord) -> (i64, Option<i64>) {
     let started_at = record.started_at.as_ref().map(timestamp_to_millis);
     (started_at.unwrap(), record.deployment_id)
 }
 
 proptest! {
-    /// Argo CD runs operation after operation and writes the history before the end; somebody looks now and then.
+    /// Argo CD runs operations one after the other and writes the history before the end; the reporter observes only some states.
     #[test]
-    fn each_operation_that_was_seen_to_end_is_one_however_it_was_seen(
+    fn ended_operations_are_recorded_once(
         outcomes in prop::collection::vec(any::<bool>(), 1..12), looks in prop::collection::vec(any::<[bool; 3]>(), 12)
     ) {
         let (mut history, mut found) = (Vec::new(), BTreeMap::new());

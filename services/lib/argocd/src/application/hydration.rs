@@ -1,17 +1,17 @@
-//! Sources that Argo CD renders, to commit what comes of it to the branch that it syncs from.
+//! Source hydrator: Argo CD commits rendered manifests to the branch that it syncs from.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::or_default;
 
-/// What became of the source where Argo CD renders it and commits what comes of it.
+/// Status of the source hydrator.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HydrationStatus {
-    /// The newest one.
+    /// Latest operation.
     pub current_operation: Option<Hydration>,
-    /// The newest one that ended well; of it only what was hydrated is told.
+    /// Latest successful operation; only its source is recorded.
     pub last_successful_operation: Option<Hydration>,
 }
 
@@ -28,12 +28,12 @@ pub struct Hydration {
     pub hydrated_sha: String,
     pub started_at: Option<String>,
     pub finished_at: Option<String>,
-    /// From where to where it goes.
+    /// Source and target configuration.
     pub source_hydrator: Value,
 }
 
 impl HydrationStatus {
-    /// Whether what is there now has been hydrated as it is to be now, as Argo CD's own command line understands it.
+    /// Returns true if the current configuration is hydrated, by the same rule as the argocd CLI.
     pub fn is_done(&self) -> bool {
         let (Some(now), Some(well)) = (&self.current_operation, &self.last_successful_operation)
         else {

@@ -12,7 +12,7 @@ fn object(status: impl Into<Value>) -> Value {
     })
 }
 
-/// Reads an object, as a tree and as a text.
+/// Reads an object both as a tree and as a text.
 fn read(object: Value) -> Result<Application, MalformedApplication> {
     let from_text = Application::from_text(&object.to_string());
     let read = Application::from_value(object);

@@ -1,11 +1,11 @@
-//! Times as Kubernetes writes them.
+//! Conversion of Kubernetes timestamps.
 
 use jiff::Timestamp;
 
-/// Of the years 1 to 9999, which are those that the contract's times can say.
+/// Years 1 to 9999, the range of protobuf timestamps.
 const SUPPORTED_SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
-/// Milliseconds since 1970 of an RFC 3339 text; nothing where it is none, or outside the years 1 to 9999.
+/// Converts an RFC 3339 text to milliseconds since 1970; none if it is invalid or outside the years 1 to 9999.
 pub fn to_millis(text: Option<&str>) -> Option<i64> {
     let parsed: Timestamp = text?.parse().ok()?;
     SUPPORTED_SECONDS

@@ -1,6 +1,6 @@
-//! Names with wildcards. Letters count as small ones; the time is the pattern's length times the name's.
+//! Case-insensitive name patterns with wildcards. Matching takes at most O(pattern × name) steps.
 
-/// A name in which `*` stands for any characters.
+/// Name pattern in which `*` matches any characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern(Vec<u8>);
 
@@ -12,7 +12,7 @@ impl Pattern {
     pub(super) fn matches(&self, name: &str) -> bool {
         let (pattern, name) = (&self.0, name.as_bytes());
         let (mut at, mut from) = (0, 0);
-        // Where the last wildcard stands, and what of the name it has taken so far.
+        // Backtracking point: the position of the last wildcard and the end of its match in the name.
         let mut wildcard: Option<(usize, usize)> = None;
         while from < name.len() {
             if pattern.get(at) == Some(&b'*') {

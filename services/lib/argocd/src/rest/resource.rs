@@ -1,4 +1,4 @@
-//! Manifests as Git has them, and the actions that Argo CD has for single resources.
+//! Rendered manifests and resource actions.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{ApplicationName, Argocd};
 use crate::{ArgocdError, application::or_default};
 
-/// Names a resource of an application.
+/// Identifies a resource of an application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceRef {
     pub group: String,
@@ -18,13 +18,13 @@ pub struct ResourceRef {
     pub name: String,
 }
 
-/// An action of a resource.
+/// Action of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceAction {
     #[serde(deserialize_with = "or_default")]
     pub name: String,
-    /// Whether it cannot be run as the resource is now.
+    /// True if it is unavailable in the current state of the resource.
     #[serde(deserialize_with = "or_default")]
     pub disabled: bool,
     #[serde(deserialize_with = "or_default")]
@@ -65,10 +65,10 @@ struct Rendered {
 }
 
 impl Argocd {
-    /// JSON texts of what an application's sources render to at a revision; absent for the one that the Application asks for.
+    /// Returns the rendered manifests of an application at a revision as JSON texts; none for the revision of the Application.
     ///
     /// # Errors
-    /// See [`ArgocdError`]; `Failed` where there is no such revision, or it cannot be rendered.
+    /// See [`ArgocdError`]; `Failed` if the revision does not exist or cannot be rendered.
     pub async fn manifests(
         &self,
         application: &ApplicationName,
@@ -81,10 +81,7 @@ impl Argocd {
         Ok(rendered.manifests)
     }
 
-    /// The actions of a resource.
-    ///
-    /// # Errors
-    /// See [`ArgocdError`].
+    /// Returns the actions of a resource.
     pub async fn resource_actions(
         &self,
         application: &ApplicationName,
@@ -96,10 +93,7 @@ impl Argocd {
         Ok(actions.actions)
     }
 
-    /// Runs an action of a resource. Argo CD remembers nothing of it: a second call runs it a second time.
-    ///
-    /// # Errors
-    /// See [`ArgocdError`].
+    /// Runs an action of a resource. Argo CD keeps no record: a second call runs it again.
     pub async fn run_resource_action(
         &self,
         application: &ApplicationName,
@@ -111,7 +105,7 @@ impl Argocd {
         let run = RunRequest::new(application, resource, action, parameters);
         let (server, request) = self.request(Method::POST, &format!("{path}/v2")).await?;
         let response = self.send(&server, request.json(&run), application).await;
-        // Older versions have another path, and no parameters.
+        // Older versions have another path without parameters.
         let is_old = matches!(
             response,
             Err(ArgocdError::NotFound { .. } | ArgocdError::ServerNotFound { .. })

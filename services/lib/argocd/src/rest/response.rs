@@ -1,4 +1,4 @@
-//! What argocd-server answers, read tolerantly: what is absent or null is empty.
+//! Responses of argocd-server, read tolerantly: absent and null fields are empty.
 
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub(super) struct Allowed {
     pub(super) value: String,
 }
 
-/// One managed resource.
+/// Managed resource.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ManagedResource {
@@ -43,21 +43,21 @@ pub struct ManagedResource {
     pub namespace: String,
     #[serde(deserialize_with = "or_default")]
     pub name: String,
-    /// JSON text of the live object; `null` or empty where there is none.
+    /// JSON text of the live object; `null` or empty if it does not exist.
     #[serde(deserialize_with = "or_default")]
     pub live_state: String,
-    /// JSON text of the desired object; `null` or empty where there is none.
+    /// JSON text of the desired object; `null` or empty if it does not exist.
     #[serde(deserialize_with = "or_default")]
     pub target_state: String,
-    /// JSON text of the live object without what Argo CD was told to ignore; `null` or empty where there is none.
+    /// JSON text of the live object without ignored differences; `null` or empty if it does not exist.
     #[serde(deserialize_with = "or_default")]
     pub normalized_live_state: String,
-    /// JSON text of the live object as it would be after a sync; `null` or empty where there would be none.
+    /// JSON text of the live object after a sync; `null` or empty if it would not exist.
     #[serde(deserialize_with = "or_default")]
     pub predicted_live_state: String,
 }
 
-/// One node of the tree.
+/// Node of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ResourceNode {
@@ -78,11 +78,11 @@ pub struct ResourceNode {
     pub health: Option<Health>,
     #[serde(deserialize_with = "or_default")]
     pub images: Vec<String>,
-    /// RFC 3339; absent where it is not known.
+    /// RFC 3339; absent if unknown.
     pub created_at: Option<String>,
 }
 
-/// An owner of a node.
+/// Owner of a node.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ParentRef {
@@ -90,7 +90,7 @@ pub struct ParentRef {
     pub uid: String,
 }
 
-/// A commit.
+/// Commit.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct RevisionMetadata {
@@ -114,11 +114,11 @@ struct ErrorBody {
 
 const GRPC_NOT_FOUND: i64 = 5;
 const GRPC_FAILED_PRECONDITION: i64 = 9;
-/// How Argo CD begins what it says of a sync window, which it answers as a lack of permission.
+/// Prefix of Argo CD's message about a sync window, which has the status of a missing permission.
 const SYNC_WINDOW_PREFIX: &str = "cannot sync: ";
 
-/// What an answer that is no success means. An application that does not exist is answered 404 only to a token that might
-/// see it, and 403 to any other.
+/// Maps a failed response to an error. A missing application is reported as 404 only to a token that may see it, otherwise as
+/// 403.
 pub(super) async fn to_error(
     server: &str,
     response: Response,
@@ -150,7 +150,7 @@ pub(super) async fn to_error(
                 server,
                 application,
             },
-            // Not from Argo CD's API, but from whatever else is at that address.
+            // Not Argo CD's API, but another server at that address.
             _ => ArgocdError::ServerNotFound {
                 cause: format!("{server} answers HTTP 404"),
             },

@@ -1,102 +1,93 @@
-//! A sync as argocd-server and the Application's `.operation` take it.
+//! Sync operation, in the form of argocd-server and of the Application's `.operation`.
 
 use serde::Serialize;
 
 use super::Info;
 
-/// A sync to start.
+/// Sync to start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Sync {
-    /// The revision to sync to; absent for the one that the Application asks for.
+    /// Target revision; absent for the one of the Application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// The revision of some of several sources.
+    /// Revisions of some of several sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revisions: Vec<String>,
-    /// Which sources those are: 1 for the first one.
+    /// Positions of these sources, from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub source_positions: Vec<u32>,
-    /// Whether to delete what left Git.
     pub prune: bool,
-    /// Whether only to try.
     pub dry_run: bool,
-    /// Which resources; empty for all.
+    /// Resources to sync; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<SyncResource>,
-    /// How it is applied; absent for Argo CD's own way.
+    /// Strategy; absent for Argo CD's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
-    /// Options in place of the Application's own; absent for those.
+    /// Options that replace the Application's; absent to keep them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_options: Option<SyncOptions>,
-    /// Whether and how often to try again; absent for what the Application says.
+    /// Retry policy; absent for the Application's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_strategy: Option<RetryStrategy>,
-    /// What the operation carries along.
     pub infos: Vec<Info>,
 }
 
-/// A resource of a partial sync.
+/// Resource of a partial sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SyncResource {
-    /// The API group; empty for core.
+    /// Empty for the core group.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
-    /// The kind.
     pub kind: String,
-    /// The name.
     pub name: String,
-    /// The namespace; empty for cluster-wide ones.
+    /// Empty for cluster-wide resources.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
 }
 
-/// How a sync applies.
+/// Sync strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Strategy {
-    /// As kubectl does, without hooks.
+    /// Like kubectl apply, without hooks.
     Apply(Apply),
-    /// With hooks.
     Hook(Apply),
 }
 
-/// How each resource is applied.
+/// Settings of applying a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Apply {
-    /// Whether what cannot be changed is deleted and made anew.
+    /// Deletes and recreates resources that cannot be updated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub force: bool,
 }
 
-/// Options as `NAME=VALUE`.
+/// Sync options as `NAME=VALUE`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SyncOptions {
-    /// Each of them.
     pub items: Vec<String>,
 }
 
-/// Whether and how often a failed sync is tried again.
+/// Retry policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RetryStrategy {
-    /// How often; negative for ever.
+    /// Maximum number of retries; negative for unlimited.
     pub limit: i64,
-    /// How long to wait between.
     pub backoff: Backoff,
-    /// Whether the newest revision is tried.
+    /// Retries with the latest revision.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub refresh: bool,
 }
 
-/// How long to wait between attempts, in Go's notation of durations.
+/// Delays between attempts, as Go durations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Backoff {
-    /// Before the first one.
+    /// Delay before the first retry.
     pub duration: String,
-    /// By how much it grows.
     pub factor: u32,
-    /// The longest.
+    /// Maximum delay.
     pub max_duration: String,
 }

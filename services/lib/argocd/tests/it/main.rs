@@ -1,4 +1,4 @@
-//! What is said about clusters and Argo CDs that cannot be used.
+//! Error messages about unusable clusters and Argo CDs.
 
 #[cfg(test)]
 mod refusals;

@@ -83,7 +83,7 @@ async fn wrong_credentials_are_told() {
     );
 }
 
-/// Writes another token into a kubeconfig; gives back what was there.
+/// Replaces the token in a kubeconfig and returns the previous content.
 fn spoil(file: &Path) -> String {
     let kubeconfig = fs::read_to_string(file).unwrap();
     let token = kubeconfig
@@ -156,7 +156,7 @@ async fn an_argo_cd_that_is_not_in_the_cluster_is_not_found_there() {
     );
 }
 
-/// Answers every request with the head that it is given, and tells what it was asked.
+/// Responds to every request with the same head and records the requests.
 async fn answers(head: String) -> (u16, Arc<Mutex<Vec<String>>>, JoinSet<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

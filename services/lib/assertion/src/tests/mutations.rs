@@ -1,4 +1,4 @@
-//! What comes where an assertion is expected, and is none.
+//! Malformed assertions.
 
 mod certificates;
 
@@ -35,7 +35,7 @@ fn signed(key: &SigningKey, head: &str, claims: &str) -> String {
     format!("{text}.{signature}")
 }
 
-/// The claims of a good read, with some of them exchanged; `null` takes one out.
+/// Valid claims of a read with some values replaced; `null` removes one.
 fn altered(changes: &Value) -> String {
     let now = now();
     let mut claims = json!({
@@ -80,7 +80,7 @@ impl Forge {
         signed(&self.stage.platform, head, &altered(&json!({})))
     }
 
-    /// A good header over claims of one's own, signed by the platform.
+    /// Valid header with custom claims, signed by the platform.
     fn claiming(&self, changes: &Value) -> String {
         signed(&self.stage.platform, &self.head(), &altered(changes))
     }

@@ -1,4 +1,4 @@
-//! What is hashed of an entry and what is signed of a chain, as the contract says it beside `AuditEntry` and `AuditSeal`.
+//! Encodings that are hashed and signed, as the contract defines them for `AuditEntry` and `AuditSeal`.
 
 use causeway_proto::{
     platform::v1::{self as pb, audit_entry::Body},
@@ -10,10 +10,10 @@ use sha2::{Digest as _, Sha256};
 const ENTRY: &[u8] = b"causeway-audit-entry-v1";
 const CHECKPOINT: &[u8] = b"causeway-audit-checkpoint-v1";
 
-/// The SHA-256 of an entry.
+/// SHA-256 of an entry.
 pub type Hash = [u8; 32];
 
-/// Where the fields go, each behind its length.
+/// Encoder that prefixes each field with its length.
 struct Fields(Vec<u8>);
 
 impl Fields {
@@ -83,12 +83,12 @@ impl Fields {
     }
 }
 
-/// Milliseconds since 1970; 0 for no time.
+/// Converts to milliseconds since 1970; 0 if absent.
 pub(super) fn millis(time: Option<&Timestamp>) -> i64 {
     time.map_or(0, timestamp_to_millis)
 }
 
-/// The hash that an entry of a chain has behind the hash of another one.
+/// Hashes an entry of a chain with the hash of its predecessor.
 pub(super) fn hash(before: &Hash, chain: &str, entry: &pb::AuditEntry) -> Hash {
     let mut fields = Fields(Vec::with_capacity(512));
     fields.0.extend(before);
@@ -102,7 +102,7 @@ pub(super) fn hash(before: &Hash, chain: &str, entry: &pb::AuditEntry) -> Hash {
     Sha256::digest(&fields.0).into()
 }
 
-/// What is signed of a chain that ends with an entry.
+/// Returns the signed bytes for a chain that ends with an entry.
 pub(super) fn statement(chain: &str, sequence: u64, hash: &[u8], at: i64) -> Vec<u8> {
     let mut fields = Fields(Vec::new());
     fields.bytes(CHECKPOINT).bytes(chain.as_bytes());

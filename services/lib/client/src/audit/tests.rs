@@ -7,7 +7,7 @@ use crate::signing_key_statement;
 const CHAIN: &str = "default";
 const NOW: i64 = 1_700_000_000_000;
 
-/// A platform that writes chains.
+/// Simulated platform that writes chains.
 struct Platform {
     root: SigningKey,
     signing: SigningKey,
@@ -39,7 +39,7 @@ impl Platform {
         }
     }
 
-    /// Ten intents, a checkpoint, ten intents with their outcomes, a checkpoint, three intents.
+    /// Ten intents, a checkpoint, ten intents with outcomes, a checkpoint, three intents.
     fn chain(&self) -> Vec<pb::AuditEntry> {
         let mut entries = Vec::new();
         (0..10).for_each(|_| push(&mut entries, intent));
@@ -129,7 +129,7 @@ fn numbers_at_the_ends_of_the_range_are_flaws() {
     assert_eq!(flaw.sequence, u64::MAX);
 }
 
-/// Gives every entry from a place on the hash that it should have, as whoever may write to the database can.
+/// Recomputes the hashes from an index on, as an attacker with database access can.
 fn hash_again(entries: &mut [pb::AuditEntry], from: usize) {
     for place in from..entries.len() {
         let before = last_hash(&entries[..place]);
@@ -207,8 +207,8 @@ fn a_deletion_an_insertion_and_a_swap_are_found() {
     assert_eq!(bad(platform.verify(&entries)), 3);
 }
 
-/// The fault twin: were the hash before not part of the hash, two entries that change their places, numbers and hashes would go
-/// unseen between checkpoints.
+/// Shows that the verifier needs the chained hash: without it, two entries that swap positions, numbers and hashes would be
+/// undetected between checkpoints.
 #[test]
 fn a_verifier_that_does_not_chain_the_hashes_would_not_find_the_swap() {
     let platform = Platform::new();

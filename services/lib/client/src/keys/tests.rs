@@ -3,7 +3,7 @@ use causeway_assertion::SigningKey;
 use super::*;
 use crate::{Credential, PeerUrl};
 
-/// The keys of a runtime whose platform is away.
+/// Keys of a runtime whose platform is unavailable.
 fn alone() -> (tempfile::TempDir, RuntimeKeys) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,44 +1,31 @@
-//! Why a copy is not made.
+//! Errors of backup and restore.
 
 use crate::{Error, OpenError};
 
-/// Why a copy is not made. One line that says what to do.
+/// Error of a backup or restore: one line with the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// The database cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// There is nothing to copy.
+    /// The part has no data in the source.
     #[error(
         "{name} holds nothing of the part {part}: is it another database, or was the part never started?"
     )]
-    Absent {
-        /// The database.
-        name: String,
-        /// The part.
-        part: &'static str,
-    },
-    /// There is something already.
+    Absent { name: String, part: &'static str },
+    /// The target already contains data.
     #[error(
         "{name} has rows of the part {part} already, and nothing is written over them: {instead}"
     )]
     Taken {
-        /// The database.
         name: String,
-        /// The part.
         part: &'static str,
-        /// What to do.
+        /// Alternative for the user.
         instead: String,
     },
-    /// A table is not what the steps make.
-    #[error("the table {table} of the part {part} is not what its steps make of it")]
-    Table {
-        /// The part.
-        part: &'static str,
-        /// The table.
-        table: String,
-    },
-    /// The database refuses, or does not answer.
-    #[error("the database refuses")]
+    /// A table differs from the one that the migrations create.
+    #[error("the table {table} of the part {part} differs from its migrations")]
+    Table { part: &'static str, table: String },
+    /// A statement failed, or the database is unavailable.
+    #[error("the database rejected a statement")]
     Refused(#[from] Error),
 }

@@ -20,20 +20,20 @@ pub struct CopySource {
     name: String,
 }
 
-/// The tables of a part.
+/// Schema of a part.
 #[derive(Debug, Clone)]
 pub struct CopySchema {
-    /// What each step was that has been taken to them: the checksum of its statements.
+    /// Checksums of the applied migrations.
     pub steps: Vec<Vec<u8>>,
-    /// The tables, each behind those that it refers to.
+    /// Tables, ordered so that referenced tables come first.
     pub tables: Vec<Table>,
 }
 
 impl CopySource {
-    /// Of a SQLite file, which is only read.
+    /// Opens a SQLite file read-only.
     ///
     /// # Errors
-    /// It is not there, or is no database.
+    /// The file does not exist or is not a database.
     pub async fn open_file(file: &Path) -> Result<Self, CopyError> {
         let name = file.display().to_string();
         let failed = |error| OpenError::Unusable(name.clone(), error);
@@ -47,10 +47,10 @@ impl CopySource {
         Ok(Self { transaction, name })
     }
 
-    /// Of a server: of all parts that are there.
+    /// Opens a server with the schemas of all parts.
     ///
     /// # Errors
-    /// It does not answer, or refuses.
+    /// The server is unavailable or rejects the connection.
     pub async fn open_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
         let options = options(args, "backup")?;
         let name = name(&options);
@@ -67,7 +67,6 @@ impl CopySource {
         Ok(Self { transaction, name })
     }
 
-    /// Which kind of database it is of.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.transaction {
@@ -76,10 +75,10 @@ impl CopySource {
         }
     }
 
-    /// The tables of a part. Rows are read of the part whose schema was read last.
+    /// Reads the schema of a part and selects it for the following reads.
     ///
     /// # Errors
-    /// It has none there, or those of a newer version.
+    /// The part has no tables there, or they are of a newer version.
     pub async fn schema(&mut self, kept: &PartTables) -> Result<CopySchema, CopyError> {
         let dialect = self.dialect();
         if dialect == Dialect::Postgres {
@@ -89,9 +88,10 @@ impl CopySource {
             name: self.name.clone(),
             part: kept.part,
         };
-        let steps = match is_there(&mut self.transaction, kept.part).await? {
-            true => steps(&mut self.transaction).await?,
-            false => return Err(absent()),
+        let steps = if is_there(&mut self.transaction, kept.part).await? {
+            steps(&mut self.transaction).await?
+        } else {
+            return Err(absent());
         };
         if steps.is_empty() {
             return Err(absent());
@@ -101,10 +101,7 @@ impl CopySource {
         Ok(CopySchema { steps, tables })
     }
 
-    /// How many rows a table of that part has.
-    ///
-    /// # Errors
-    /// The database does not answer.
+    /// Counts the rows of a table of the selected part.
     pub async fn count(&mut self, table: &Table) -> Result<u64, Error> {
         let (name, _) = table.quoted();
         let all = Query::composed(format!("SELECT count(*) FROM {name}"));
@@ -112,7 +109,7 @@ impl CopySource {
         Ok(row.try_get::<i64>(0)?.unsigned_abs())
     }
 
-    /// All rows of a table of that part, in no order.
+    /// Reads all rows of a table of the selected part, in no order.
     pub fn rows<'a>(&'a mut self, table: &'a Table) -> BoxStream<'a, Result<Vec<Value>, Error>> {
         let (name, columns) = table.quoted();
         let all = Query::composed(format!("SELECT {columns} FROM {name}"));
@@ -133,7 +130,7 @@ async fn steps(transaction: &mut Transaction) -> Result<Vec<Vec<u8>>, Error> {
     rows.iter().map(|row| row.try_get(0)).collect()
 }
 
-/// Whether a part has been in a database.
+/// Returns true if the part has tables in the database.
 pub(super) async fn is_there(transaction: &mut Transaction, part: &str) -> Result<bool, Error> {
     let asked = match transaction {
         Transaction::Sqlite(_) => query("SELECT 1 FROM sqlite_master WHERE name = '_sqlx_migrations'"),

@@ -1,27 +1,21 @@
-//! What a table is made of, as its database says it.
+//! Tables and columns, read from the database catalog.
 
 use super::{CopyError, PartTables};
 use crate::{Error, Query, Row, Transaction, Value, query};
 
-/// A table and its columns, in their order.
+/// Table with its columns in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Its name.
     pub name: String,
-    /// Its columns.
     pub columns: Vec<(String, ColumnKind)>,
 }
 
-/// What a column holds.
+/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// A text.
     Text,
-    /// A whole number.
     Integer,
-    /// Bytes.
     Blob,
-    /// Yes or no.
     Boolean,
 }
 
@@ -47,7 +41,7 @@ impl ColumnKind {
 }
 
 impl Table {
-    /// Its name and those of its columns, quoted; none of them has a quote.
+    /// Returns the quoted names of the table and its columns, none of which contains a quote.
     pub(super) fn quoted(&self) -> (String, String) {
         let columns: Vec<_> = self.columns.iter().map(|(name, _)| quoted(name)).collect();
         (quoted(&self.name), columns.join(", "))
@@ -58,7 +52,7 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// The tables of a part that are there, each behind those that it refers to.
+/// Reads the tables of a part, ordered so that referenced tables come first.
 pub(super) async fn tables(
     transaction: &mut Transaction,
     kept: &PartTables,

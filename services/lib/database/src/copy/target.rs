@@ -25,29 +25,29 @@ use crate::{
     sqlite::options as file_options,
 };
 
-/// How many placeholders a statement has at most, and how many rows.
-const MOST_VALUES: usize = 8000;
+/// Maximum number of placeholders of a statement.
+const MAX_VALUES: usize = 8000;
 const MOST_ROWS: usize = 500;
 
 /// Database that receives a copy. Dropping it before [`Self::finish`] rolls everything back.
 pub struct CopyTarget {
     transaction: Option<Transaction>,
     name: String,
-    unfinished: Option<Unfinished>,
+    unfinished: Option<TemporaryFile>,
 }
 
 /// Temporary SQLite file, renamed to its final path at the end.
-struct Unfinished {
+struct TemporaryFile {
     file: PathBuf,
     place: PathBuf,
     pool: SqlitePool,
 }
 
 impl CopyTarget {
-    /// A new SQLite file.
+    /// Creates a SQLite file.
     ///
     /// # Errors
-    /// There is one, or it cannot be made.
+    /// The file exists or cannot be created.
     pub async fn create_file(place: &Path, kept: &PartTables) -> Result<Self, CopyError> {
         let name = place.display().to_string();
         if place.exists() {
@@ -71,14 +71,14 @@ impl CopyTarget {
         Ok(Self {
             transaction: Some(Transaction::Sqlite(begun)),
             name,
-            unfinished: Some(Unfinished { file, place, pool }),
+            unfinished: Some(TemporaryFile { file, place, pool }),
         })
     }
 
-    /// A database of a server.
+    /// Opens a server.
     ///
     /// # Errors
-    /// It does not answer, or refuses.
+    /// The server is unavailable or rejects the connection.
     pub async fn open_server(args: &DatabaseArgs) -> Result<Self, CopyError> {
         let options = options(args, "restore")?;
         let name = name(&options);
@@ -95,10 +95,10 @@ impl CopyTarget {
         })
     }
 
-    /// Makes the tables of a part as the first `steps` of its steps make them. Rows go into those that were made last.
+    /// Creates the tables of a part with the first `steps` migrations and selects them for the following inserts.
     ///
     /// # Errors
-    /// It is there already, or the database refuses.
+    /// The part has tables already, or a statement fails.
     pub async fn create_tables(
         &mut self,
         kept: &PartTables,
@@ -114,12 +114,9 @@ impl CopyTarget {
         tables(transaction, kept).await
     }
 
-    /// Adds rows to a table that [`Self::create_tables`] gave; each has a value for each column.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Inserts rows with a value for each column of a table from [`Self::create_tables`].
     pub async fn insert(&mut self, table: &Table, rows: Vec<Vec<Value>>) -> Result<(), CopyError> {
-        let most = (MOST_VALUES / table.columns.len().max(1)).clamp(1, MOST_ROWS);
+        let most = (MAX_VALUES / table.columns.len().max(1)).clamp(1, MOST_ROWS);
         let mut rows = rows.into_iter().peekable();
         while rows.peek().is_some() {
             let some = rows.by_ref().take(most).collect();
@@ -128,10 +125,7 @@ impl CopyTarget {
         Ok(())
     }
 
-    /// All rows of a part are there: what it makes next has numbers of its own, and it is told from what was copied.
-    ///
-    /// # Errors
-    /// The database refuses, or does not answer.
+    /// Completes a part after its last row: sets the counters of identity columns and gives the copy its own identity.
     pub async fn finish_part(
         &mut self,
         kept: &PartTables,
@@ -144,16 +138,16 @@ impl CopyTarget {
         }
         if matches!(transaction, Transaction::Postgres(_)) {
             for table in tables {
-                go_on_counting(transaction, kept.part, table).await?;
+                advance_identities(transaction, kept.part, table).await?;
             }
         }
         Ok(())
     }
 
-    /// Makes it durable and puts it into its place.
+    /// Makes the copy durable and moves it into place.
     ///
     /// # Errors
-    /// The database or the file system refuses.
+    /// The database or the file system fails.
     pub async fn finish(mut self) -> Result<(), CopyError> {
         if let Some(transaction) = self.transaction.take() {
             transaction.commit().await?;
@@ -178,19 +172,19 @@ impl CopyTarget {
 impl Drop for CopyTarget {
     fn drop(&mut self) {
         if let Some(unfinished) = &self.unfinished {
-            // The next one does the same.
+            // The next restore removes it.
             let _ = remove(&unfinished.file);
         }
     }
 }
 
-/// Has a part's schema to itself, where nothing is.
+/// Creates and locks the empty schema of a part.
 async fn claim(
     transaction: &mut Transaction,
     kept: &PartTables,
     name: &str,
 ) -> Result<(), CopyError> {
-    // Who starts the part meanwhile waits.
+    // A concurrently starting part waits until the copy is complete.
     query("SELECT pg_advisory_xact_lock($1)")
         .bind(lock(kept.part))
         .fetch_one(&mut *transaction)
@@ -236,8 +230,8 @@ fn insertion(table: &Table, rows: Vec<Vec<Value>>) -> Query {
     query
 }
 
-/// A server counts by itself, and is told how far the numbers have come.
-async fn go_on_counting(
+/// Advances the identity counters of a server past the copied rows, which SQLite does itself.
+async fn advance_identities(
     transaction: &mut Transaction,
     part: &str,
     table: &Table,
@@ -272,7 +266,7 @@ fn remove(file: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands in the folder is durable with it.
+/// Syncs the folder, which makes a rename durable.
 fn sync_folder(file: &Path) -> io::Result<()> {
     let folder = file.parent().unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()

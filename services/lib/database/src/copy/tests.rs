@@ -48,7 +48,7 @@ const KEPT: PartTables = PartTables {
     ..OLDER
 };
 
-/// A database, or an empty place for one.
+/// A database, or an empty location for one.
 struct Place {
     args: DatabaseArgs,
     folder: TempDir,
@@ -126,7 +126,7 @@ async fn rows(snapshot: &mut CopySource, table: &Table) -> Vec<Vec<Value>> {
     rows
 }
 
-/// Copies all rows, and gives how many tables there were.
+/// Copies all rows and returns the number of tables.
 async fn copy(from: &mut CopySource, kept: &PartTables, to: &Place) -> Result<usize, CopyError> {
     let schema = from.schema(kept).await?;
     let mut filling = to.filling().await?;
@@ -156,7 +156,7 @@ async fn a_copy_has_all_rows_and_goes_on(from: &Place, to: &Place) {
     fill(&database).await;
     let mut snapshot = from.snapshot().await.unwrap();
     snapshot.schema(&KEPT).await.unwrap();
-    // What is written after the look began is not in it, and nobody waits for it.
+    // Writes after the start of the snapshot are not blocked and not part of it.
     write(&database, &["INSERT INTO owners (name) VALUES ('later')"]).await;
     assert_eq!(copy(&mut snapshot, &KEPT, to).await.unwrap(), 3);
     drop(snapshot);

@@ -1,4 +1,4 @@
-//! What becomes of a connection whose caller went away, or whose server fell silent.
+//! Connections whose caller was cancelled or whose server stopped responding.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use super::*;
 use crate::{Transaction, is_unavailable};
 
 const SOON: Duration = Duration::from_secs(60);
-/// Writers that wait, and transactions of which nothing is heard.
-const WAITING: &str =
+/// Waiting writers and idle transactions.
+const WAITING_BACKENDS: &str =
     "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
     WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted";
 const OPEN: &str = "SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
 
-/// Two replicas, of which one has few connections.
+/// Two replicas, one of which has few connections.
 struct Replicas {
     few: Subject,
     other: Subject,
@@ -42,7 +42,7 @@ impl Replicas {
         row.try_get(0).unwrap()
     }
 
-    /// Uses all of the few connections again and again until none of them is in a transaction.
+    /// Uses all connections repeatedly until none is in a transaction.
     async fn rest(&self) {
         wait_until("no transaction", SOON, async || {
             for _ in 0..4 {
@@ -60,7 +60,7 @@ impl Replicas {
     }
 }
 
-/// Keeps a transaction from being given up by the server.
+/// Keeps a transaction idle until the server ends it.
 async fn hold(transaction: &mut Transaction) -> Error {
     loop {
         let read = query("SELECT 1").fetch_one(&mut *transaction).await;
@@ -79,7 +79,7 @@ async fn a_caller_that_goes_away_while_it_waits_to_write_leaves_no_transaction()
     let replicas = Replicas::of(server).await;
     let holder = replicas.other.database.begin().await.unwrap();
     let waits = wait_until("a writer that waits", SOON, async || {
-        match replicas.count(WAITING).await {
+        match replicas.count(WAITING_BACKENDS).await {
             0 => Err("none".to_owned()),
             _ => Ok(()),
         }
@@ -142,7 +142,7 @@ async fn rows_that_do_not_come_end_in_time_and_cost_no_connection() {
         let process = Pid::from_raw(i32::try_from(process).unwrap()).unwrap();
         kill_process(process, Signal::STOP).unwrap();
         stopped.push(process);
-        // From here on nothing but time moves.
+        // From here on only simulated time passes.
         tokio::time::pause();
         let rest = timeout(SOON, rows.try_for_each(async |_| Ok(()))).await;
         tokio::time::resume();
@@ -163,7 +163,7 @@ async fn rows_that_do_not_come_end_in_time_and_cost_no_connection() {
 async fn where_a_disk_was_full_there_are_transactions_again_once_there_is_room() {
     let subject = Subject::sqlite().await;
     let mut transaction = subject.database.begin().await.unwrap();
-    // As many pages as there are: a connection that is opened later has no such limit.
+    // Limits the file to its current pages; connections that are opened later have no limit.
     let limit = query("PRAGMA max_page_count = 1").execute(&mut transaction);
     limit.await.unwrap();
     let much = query("INSERT INTO things (name, bytes, heavy) VALUES ('much', $1, $2)")

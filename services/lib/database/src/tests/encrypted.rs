@@ -1,4 +1,4 @@
-//! A server that is reached over a network: by TLS, by a password, and only where its certificate is vouched for.
+//! A remote server with TLS and a password, accepted only with a trusted certificate.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use super::*;
 const PASSWORD: &str = "correct-horse-battery-staple";
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server with an authority of its own.
+/// A server with its own certificate authority.
 struct Encrypted {
     server: Postgres,
     authority: PathBuf,
@@ -28,7 +28,7 @@ impl Encrypted {
         let folder = tempfile::tempdir().unwrap();
         let authority = DevelopmentCa::open_or_create(&folder.path().join("ca")).unwrap();
         let identity = authority.server_identity(&["localhost"]).unwrap();
-        // Another user's server copies them from here.
+        // The server runs as another user, which cannot read the folder.
         let handed = folder.path().join("handed");
         fs::create_dir(&handed).unwrap();
         for (name, text) in [
@@ -58,7 +58,7 @@ impl Encrypted {
     }
 }
 
-/// The one line that a database is refused with.
+/// Returns the error line of a rejected database.
 async fn refusal(args: &DatabaseArgs) -> String {
     let opening = Database::open(args, "things", Path::new(""), &TABLES);
     let opened = tokio::time::timeout(ACQUIRE_TIMEOUT, opening).await;

@@ -55,7 +55,7 @@ async fn the_time_is_told_in_milliseconds_and_goes_on_within_a_transaction(subje
         }
     };
     let after = millis(std::time::SystemTime::now());
-    // The server is on this machine; a number is cut off to its millisecond here and there.
+    // The server is on this machine; times are truncated to milliseconds.
     assert!(
         before - 1 <= first && later <= after + 1,
         "{before} {first} {later} {after}"

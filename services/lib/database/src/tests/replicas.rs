@@ -1,4 +1,4 @@
-//! What only a server that several replicas share can do.
+//! Features that only a shared server has.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ async fn what_one_replica_tells_is_heard_by_the_others_once_it_is_committed() {
     let args = args(server.database());
     let (one, other) = (Subject::open(&args).await, Subject::open(&args).await);
     let mut listener = other.database.listen("things");
-    // The first word is that the connection stands.
+    // The first notification reports the connection itself.
     listener.notified().await;
     let mut transaction = one.database.begin().await.unwrap();
     transaction.notify("things").await.unwrap();

@@ -12,7 +12,7 @@ fn canary(status: &Value) -> Rollout {
 }
 
 #[test]
-fn steps_are_told_in_short() {
+fn steps_have_summaries() {
     let rollout = canary(&json!({}));
     let steps: Vec<&str> = rollout.steps().iter().map(|it| it.text.as_str()).collect();
     let wanted = [
@@ -27,7 +27,7 @@ fn steps_are_told_in_short() {
 }
 
 #[test]
-fn the_weight_that_is_wanted_is_that_of_the_last_step_that_set_one() {
+fn desired_weight_comes_from_the_last_weight_step() {
     let at = |step: u32| canary(&json!({"currentStepIndex": step})).desired_weight();
     assert_eq!(
         (at(0), at(2), at(3), at(5)),
@@ -43,7 +43,7 @@ fn the_weight_that_is_wanted_is_that_of_the_last_step_that_set_one() {
 }
 
 #[test]
-fn a_step_beyond_the_last_is_the_end() {
+fn step_index_beyond_the_last_is_complete() {
     assert_eq!(
         canary(&json!({"currentStepIndex": 6})).current_step(),
         Some(6)

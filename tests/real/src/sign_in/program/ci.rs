@@ -57,9 +57,10 @@ async fn actions(token: String) -> (String, JoinSet<()>) {
                 && head
                     .to_ascii_lowercase()
                     .contains("authorization: bearer asks\r\n");
-            let (status, body) = match right {
-                true => ("200 OK", json!({ "value": token }).to_string()),
-                false => ("401 Unauthorized", head),
+            let (status, body) = if right {
+                ("200 OK", json!({ "value": token }).to_string())
+            } else {
+                ("401 Unauthorized", head)
             };
             let length = body.len();
             let answer = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n{body}");

@@ -1,11 +1,11 @@
-//! CertificateCache of parts that certify nothing.
+//! Part certificates that must be rejected.
 
 use serde_json::json;
 
 use super::{super::*, Case, EXPIRED, Forge, INVALID, SKEW, altered, case, signed};
 
 impl Forge {
-    /// A router's good claims, with a certificate of one's own.
+    /// Valid claims of a router with a custom certificate.
     fn certified(key: &SigningKey, certificate: &str) -> String {
         let subject = "part:platform/request-router";
         let head = json!({"alg": "ES256", "kid": key.kid(), "cert": certificate});
