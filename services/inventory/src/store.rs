@@ -6,9 +6,9 @@ mod membership;
 #[cfg(test)]
 #[path = "../../../tests/memory-store/src/lib.rs"]
 pub mod memory;
+mod predicates;
 mod reads;
 pub mod sql;
-mod visible;
 
 use std::{
     collections::HashMap,

@@ -129,7 +129,7 @@ async fn fill(
     let all = rounds.flat_map(|round| (0..args.applications).map(move |number| (number, round)));
     stream::iter(all)
         .map(|(number, round)| async move {
-            let task = Task::Report(Arc::new(change(number, round, RESOURCES)?));
+            let task = Task::Report(Arc::new(change(number, round, RESOURCES)?), None);
             anyhow::Ok(store.submit(task).await?.await?)
         })
         .buffered(IN_FLIGHT)
@@ -167,11 +167,13 @@ async fn times_of_reads(store: Arc<dyn Store>, args: &Args) -> anyhow::Result<Ve
             cluster: String::new(),
         };
         let reads = store.reads();
-        let stories = reads.stories(&account, &wanted).await?;
-        let story = stories.first().context("each application has a history")?;
-        let until = Moment::end_of(i64::MAX);
+        let histories = reads.find_histories(&account, &wanted).await?;
+        let history = histories
+            .first()
+            .context("each application has a history")?;
+        let until = Moment::last_at(i64::MAX);
         let all = reads
-            .entries(&account, story.id, until, args.changes)
+            .history_entries(&account, history.id, until, args.changes)
             .await?;
         let entry = &all[number * 104_729 % all.len()];
         let begun = Instant::now();

@@ -220,7 +220,7 @@ async fn filled(
     let receipts = stream::iter(0..applications).map(|number| {
         let store = store.clone();
         async move {
-            let task = Task::Report(Arc::new(change(number)?));
+            let task = Task::Report(Arc::new(change(number)?), None);
             anyhow::Ok(store.submit(task).await?.await?)
         }
     });

@@ -72,7 +72,7 @@ impl MembershipStore for MemoryStore {
         let tables = self.tables();
         let memberships = tables.memberships.iter();
         let changed = memberships.filter(|(_, (_, roster))| roster.version > since);
-        ready(changed.map(told).collect())
+        ready(changed.map(cloned_membership).collect())
     }
 
     fn list_by_runtime<'a>(
@@ -85,7 +85,7 @@ impl MembershipStore for MemoryStore {
         let memberships = tables.memberships.iter();
         let named = memberships
             .filter(|(scope, (name, _))| scope.account == *account && name == runtime_name);
-        let mut named: Vec<(Scope, Roster)> = named.map(told).collect();
+        let mut named: Vec<(Scope, Roster)> = named.map(cloned_membership).collect();
         let last = named.iter().max_by_key(|(_, roster)| roster.version);
         let last: Option<RuntimeId> = last.map(|(scope, _)| scope.runtime.clone());
         named.retain(|(scope, _)| {
@@ -102,7 +102,7 @@ impl MembershipStore for MemoryStore {
     }
 }
 
-fn told((scope, (_, roster)): (&Scope, &(String, Roster))) -> (Scope, Roster) {
+fn cloned_membership((scope, (_, roster)): (&Scope, &(String, Roster))) -> (Scope, Roster) {
     (scope.clone(), roster.clone())
 }
 

@@ -142,9 +142,9 @@ impl Tables {
 
     /// Records ended operations with the traits of the reported or the last state.
     fn record(&mut self, change: &Change, place: &(Scope, Uid), key: &Key) {
-        let told = change.state.as_ref().map(|state| &state.summary.traits);
+        let reported = change.state.as_ref().map(|state| &state.summary.traits);
         let held = || self.rows.get(place).map(|row| &row.record.summary.traits);
-        let traits = told.or_else(held).cloned().unwrap_or_default();
+        let traits = reported.or_else(held).cloned().unwrap_or_default();
         self.operations.record(change, key, &traits);
     }
 

@@ -137,7 +137,7 @@ fn check<S: Strategy>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCa
 }
 
 #[test]
-fn what_was_at_each_moment_is_what_a_list_of_whole_states_says() {
+fn each_moment_decodes_to_its_accepted_state() {
     check(&steps(), |steps| {
         let told = told(&steps);
         for (entry, state) in told.entries.iter().zip(&told.states) {
@@ -155,7 +155,7 @@ fn what_was_at_each_moment_is_what_a_list_of_whole_states_says() {
 }
 
 #[test]
-fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time() {
+fn compacted_history_keeps_states_and_moments() {
     let span = 60 * HOUR / 3;
     check(&(steps(), 0..span, 0..span), |(steps, from, full_from)| {
         let told = told(&steps);
@@ -192,7 +192,7 @@ fn what_stays_of_a_thin_history_is_what_it_was_and_nothing_comes_before_its_time
 }
 
 #[test]
-fn a_history_that_is_made_thin_in_parts_can_be_read_at_each_end() {
+fn partly_compacted_history_is_decodable() {
     check(&(steps(), 33..80_usize), |(steps, some)| {
         let mut told = told(&steps);
         let rules = RetentionRules::new(0, 0, -i64::MAX / 2);
@@ -230,7 +230,7 @@ fn of_texts(texts: &[&str]) -> Told {
 const LONG: &str = "a state that is long enough for a patch of it to be shorter than it is, whatever changes at its end: ";
 
 #[test]
-fn a_whole_state_comes_after_so_many_patches() {
+fn snapshot_follows_the_maximum_of_patches() {
     let texts: Vec<String> = (0..100).map(|number| format!("{LONG}{number}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let told = of_texts(&texts);
@@ -241,7 +241,7 @@ fn a_whole_state_comes_after_so_many_patches() {
 }
 
 #[test]
-fn a_history_without_its_whole_state_or_with_another_one_is_told_as_corrupt() {
+fn history_with_missing_or_wrong_snapshot_is_corrupt() {
     let [one, two, three] = ["one", "two", "three"].map(|end| format!("{LONG}{end}"));
     let told = of_texts(&[&one, &two, &three]);
     let newest_first = |entries: &[Entry]| entries.iter().rev().cloned().collect::<Vec<_>>();
@@ -272,7 +272,7 @@ fn a_history_without_its_whole_state_or_with_another_one_is_told_as_corrupt() {
 }
 
 #[test]
-fn what_is_read_of_a_broken_history_is_never_something_else() {
+fn broken_history_never_decodes_to_another_state() {
     let texts: Vec<String> = (0..20).map(|number| format!("{LONG}{number}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let whole = of_texts(&texts);

@@ -20,7 +20,7 @@ use crate::{
     order::Life,
     store::{
         ApplicationReads, ChangeRange, StoreError,
-        visible::{Columns, push_rules},
+        predicates::{Columns, push_rules},
     },
 };
 
@@ -103,7 +103,7 @@ impl ApplicationReads for SqlStore {
             query.push(" AND change > ").push_bind(signed(range.after));
             query.push(" AND change <= ").push_bind(signed(range.to));
             push_place(&mut query, filter);
-            push_rules(&mut query, &filter.visible, Columns::Place);
+            push_rules(&mut query, &filter.visible, Columns::KeyOnly);
             query.push(" ORDER BY change LIMIT ");
             query.push_bind(rows_up_to(limit + 1));
             let mut page = Page {

@@ -17,7 +17,7 @@ use crate::{
     deployment::{Deployment, Deployments, Ended, Phase, Sought},
     store::{
         DeploymentReads,
-        visible::{Columns, push_rules},
+        predicates::{Columns, push_rules},
     },
 };
 
@@ -203,7 +203,7 @@ fn select(account: &AccountId, filter: &Sought, after: Option<(i64, i64)>, limit
         query.push(" AND (started_at < ").push_bind(started_at);
         query.push(" OR id < ").push_bind(id).push(")");
     }
-    push_rules(&mut query, &filter.of.visible, Columns::Place);
+    push_rules(&mut query, &filter.of.visible, Columns::KeyOnly);
     query.push(" ORDER BY started_at DESC, id DESC LIMIT ");
     query.push_bind(rows_up_to(window(limit)));
     query

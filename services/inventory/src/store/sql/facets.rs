@@ -1,11 +1,11 @@
-//! Counts in one statement, so that they are of one moment.
+//! Facet counts, in one statement so that they are of one snapshot.
 
 use causeway_database::{Database, Query, query};
 use causeway_proto::ids::AccountId;
 
 use super::{
     StoreError,
-    list::{Question, Way, spelled},
+    list::{ListPlan, ListQuery, expand_globs},
     read::rows_up_to,
 };
 use crate::application::{Facet, Facets, Field, Filter, Health, Source, Sync, View};
@@ -17,16 +17,16 @@ pub(super) async fn facets(
     fields: &[Field],
     most: usize,
 ) -> Result<Facets, StoreError> {
-    let visible = spelled(database, account, &filter.visible).await?;
-    let question = Question::new(account, (filter, &visible), View::Basic, most);
-    let way = question.way(database).await?;
+    let visible = expand_globs(database, account, &filter.visible).await?;
+    let request = ListQuery::new(account, (filter, &visible), View::Basic, most);
+    let plan = request.choose_plan(database).await?;
     let mut query = query("");
-    // Each index of its own counts faster, but not where each row is asked much.
-    let source = match way {
-        Way::All => None,
-        Way::Anchors(_) | Way::Scan => {
+    // Without filters, each field is counted faster in an index of its own; otherwise the rows are filtered once for all fields.
+    let source = match plan {
+        ListPlan::InOrder => None,
+        ListPlan::Lookups(_) | ListPlan::Windows => {
             query.push("WITH found AS MATERIALIZED (SELECT runtime_name, cluster, namespace, project, sync, health, source");
-            question.push_all(&mut query, &way);
+            request.push_query(&mut query, &plan);
             query.push(") ");
             Some(" FROM found WHERE 1 = 1")
         }
@@ -35,7 +35,7 @@ pub(super) async fn facets(
         Some(found) => {
             query.push(found);
         }
-        None => question.push_all(query, &way),
+        None => request.push_query(query, &plan),
     };
     query.push("SELECT CAST(-1 AS BIGINT) AS field, '' AS value, count(*) AS number");
     from(&mut query);
@@ -51,7 +51,7 @@ pub(super) async fn facets(
         from(&mut query);
         query.push(" GROUP BY ").push(column(*field));
         query.push(" ORDER BY number DESC, value LIMIT ");
-        // Of states all, since they are in another order by their words.
+        // All states, because the stored codes sort differently from their names.
         let limit = if is_state(*field) { 100 } else { most };
         query.push_bind(rows_up_to(limit)).push(") AS counted");
     }
@@ -102,7 +102,7 @@ fn value(field: Field) -> &'static str {
     }
 }
 
-/// What people call a value that the database keeps.
+/// Public name of a stored value.
 fn word(field: Field, kept: String) -> String {
     let code = || kept.parse().unwrap_or_default();
     let word = match field {

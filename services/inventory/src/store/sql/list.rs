@@ -1,8 +1,8 @@
-//! Live applications in an order, as far as a caller may see them.
+//! Keyset pages of the live applications that a caller may see.
 //!
-//! Named runtimes, namespaces, projects, names and labels are looked up in an index that has the order, and so are patterns of
-//! runtimes, namespaces and projects where few of these are. Whatever else a scope or a filter says is looked for window by window,
-//! so that the work for a page is bounded however little of the account is found.
+//! Literal runtimes, namespaces, projects, names and labels are looked up in an index that has the list order. Globs are expanded to
+//! literals where few values match. All other selectors filter windows of rows, so that the work for a page is bounded even if almost
+//! nothing matches.
 
 mod expand_globs;
 mod keys;
@@ -18,52 +18,52 @@ use futures::TryStreamExt as _;
 
 use super::{
     StoreError,
-    order::{Side, Walk},
     read::{RecordDetail, push_place, push_state, record, rows_up_to},
+    scan_order::{ScanOrder, Side},
 };
 use crate::{
     application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
-    store::visible::{Anchor, Columns, push_anchor, push_rules, push_search},
+    store::predicates::{Columns, IndexPredicate, push_predicate, push_rules, push_search},
 };
-use expand_globs::are_many;
-pub(super) use expand_globs::spelled;
+pub(super) use expand_globs::expand_globs;
+use expand_globs::has_many_globs;
 pub(super) use keys::{keys, place_of};
-use keys::{looked, place};
-pub(super) use plan::Way;
-use state_order::{State, present, states};
+use keys::{place, select_places};
+pub(super) use plan::ListPlan;
+use state_order::{State, existing_states, states};
 
 const KEY: &str = "runtime_name, namespace, name, cluster, runtime";
 
-/// How many rows are looked at first; each window is twice the one before.
+/// Rows in the first window; each window is twice as large as the previous one.
 const FIRST_WINDOW: usize = if cfg!(test) { 2 } else { 500 };
 
-/// How many windows there are for one page.
-const WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
+/// Windows per page.
+const MAX_WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
 
-/// A server that stops where the page is full looks at so many first.
-const GLANCE: usize = if cfg!(test) { 2 } else { 2_000 };
+/// Rows that PostgreSQL scans before the first window, since it stops as soon as the page is full.
+const FIRST_SCAN: usize = if cfg!(test) { 2 } else { 2_000 };
 
-/// At no value: all rows.
-const NOWHERE: Anchor<'static> = Anchor {
+/// Lookup of all rows.
+const NO_PREDICATE: IndexPredicate<'static> = IndexPredicate {
     equal: Vec::new(),
     label: None,
     rule: None,
 };
 
-/// What a page is asked for.
-pub(super) struct Question<'a> {
+/// Request for one page.
+pub(super) struct ListQuery<'a> {
     account: &'a AccountId,
     filter: &'a Filter,
-    /// What is visible, in the words of the database.
+    /// Scope with expanded globs.
     visible: &'a Visible,
     view: View,
     limit: usize,
-    /// The one state that is gone through now.
+    /// State that is scanned now, in an order by states.
     state: Option<State>,
 }
 
-/// A page that is put together of several.
-struct Whole {
+/// Page merged from several queries.
+struct MergedPage {
     page: Page<Record>,
     bytes: usize,
 }
@@ -76,37 +76,37 @@ pub(super) async fn list(
     after: Option<&Place>,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let visible = match database.is_shared() && are_many(&filter.visible) {
+    let visible = match database.is_shared() && has_many_globs(&filter.visible) {
         true => Cow::Borrowed(&filter.visible),
-        false => spelled(database, account, &filter.visible).await?,
+        false => expand_globs(database, account, &filter.visible).await?,
     };
-    let mut question = Question::new(account, (filter, &visible), view, limit);
-    let way = question.way(database).await?;
-    let mut whole = Whole::new();
+    let mut request = ListQuery::new(account, (filter, &visible), view, limit);
+    let plan = request.choose_plan(database).await?;
+    let mut merged = MergedPage::new();
     let states = states(filter);
     if states.is_empty() {
-        question.go(database, &way, after, &mut whole).await?;
-        return Ok(whole.page);
+        request.run(database, &plan, after, &mut merged).await?;
+        return Ok(merged.page);
     }
-    for (rank, state) in present(database, account, states).await? {
+    for (rank, state) in existing_states(database, account, states).await? {
         let after = match after {
             Some(after) if after.rank > rank => continue,
             after => after.filter(|after| after.rank == rank),
         };
-        question.state = Some(state);
-        question.go(database, &way, after, &mut whole).await?;
-        if whole.page.rest != Rest::End {
+        request.state = Some(state);
+        request.run(database, &plan, after, &mut merged).await?;
+        if merged.page.rest != Rest::End {
             break;
         }
-        if whole.page.items.len() >= limit {
-            whole.page.rest = Rest::More;
+        if merged.page.items.len() >= limit {
+            merged.page.rest = Rest::More;
             break;
         }
     }
-    Ok(whole.page)
+    Ok(merged.page)
 }
 
-impl Whole {
+impl MergedPage {
     fn new() -> Self {
         let page = Page {
             items: Vec::new(),
@@ -115,7 +115,7 @@ impl Whole {
         Self { page, bytes: 0 }
     }
 
-    /// Takes a page in; whether all of it had room.
+    /// Appends a page; false if it did not fit.
     fn extend(&mut self, page: Page<Record>, limit: usize) -> bool {
         for record in page.items {
             if !self.page.push(record, limit, &mut self.bytes) {
@@ -127,7 +127,7 @@ impl Whole {
     }
 }
 
-impl<'a> Question<'a> {
+impl<'a> ListQuery<'a> {
     pub(super) fn new(
         account: &'a AccountId,
         (filter, visible): (&'a Filter, &'a Visible),
@@ -144,33 +144,36 @@ impl<'a> Question<'a> {
         }
     }
 
-    async fn go(
+    async fn run(
         &self,
         database: &Database,
-        way: &Way<'_>,
+        plan: &ListPlan<'_>,
         after: Option<&Place>,
-        whole: &mut Whole,
+        merged: &mut MergedPage,
     ) -> Result<(), StoreError> {
-        match way {
-            Way::All => {
-                let page = self.between(database, after, None).await?;
-                whole.extend(page, self.limit);
+        match plan {
+            ListPlan::InOrder => {
+                let page = self.page_between(database, after, None).await?;
+                merged.extend(page, self.limit);
                 Ok(())
             }
-            Way::Anchors(anchors) => self.in_turn(database, after, anchors, whole).await,
-            Way::Scan => self.scanned(database, after, whole).await,
+            ListPlan::Lookups(predicates) => {
+                self.merge_lookups(database, after, predicates, merged)
+                    .await
+            }
+            ListPlan::Windows => self.scan_windows(database, after, merged).await,
         }
     }
 
-    fn remembered(&self) -> RecordDetail {
+    fn record_detail(&self) -> RecordDetail {
         match self.filter.visible.is_everything() {
             true => RecordDetail::Nothing,
             false => RecordDetail::Labels,
         }
     }
 
-    /// What the filter says of places.
-    fn placed(&self) -> Vec<(&'static str, &str)> {
+    /// Key columns with a value in the filter.
+    fn location_values(&self) -> Vec<(&'static str, &str)> {
         let filter = self.filter;
         let columns = [
             ("runtime_name", &filter.runtime),
@@ -183,27 +186,27 @@ impl<'a> Question<'a> {
             .collect()
     }
 
-    /// What the filter says of all that is found.
-    fn fixed(&self) -> Vec<(&'static str, &str)> {
-        let mut fixed = self.placed();
+    /// Columns with one value in all matching rows.
+    fn fixed_values(&self) -> Vec<(&'static str, &str)> {
+        let mut fixed = self.location_values();
         if !self.filter.project.is_empty() {
             fixed.push(("project", &self.filter.project));
         }
         fixed
     }
 
-    fn walk(&self) -> Walk {
-        Walk::By(self.filter.sort)
+    fn scan_order(&self) -> ScanOrder {
+        ScanOrder::By(self.filter.sort)
     }
 
-    /// Adds where rows come from by an anchor, and how they are in order.
-    fn push_from(&self, query: &mut Query, anchor: &Anchor<'_>) -> Walk {
-        let Some((label, value)) = anchor.label else {
+    /// Adds FROM and the account; returns the order of the rows.
+    fn push_from(&self, query: &mut Query, predicate: &IndexPredicate<'_>) -> ScanOrder {
+        let Some((label, value)) = predicate.label else {
             query.push(" FROM application WHERE deleted = 0 AND account = ");
             query.push_bind(self.account.as_str());
-            return self.walk();
+            return self.scan_order();
         };
-        // The order of a CROSS JOIN stands in SQLite: the rows of the label first.
+        // SQLite keeps the order of a CROSS JOIN: the label index first.
         query.push(" FROM application_label CROSS JOIN application WHERE application_id = id");
         query
             .push(" AND of_account = ")
@@ -213,17 +216,17 @@ impl<'a> Question<'a> {
         query.push(" AND deleted = 0 AND account = ");
         query.push_bind(self.account.as_str());
         match self.filter.sort {
-            Sort::Runtime | Sort::Sync | Sort::Health => Walk::Labelled,
-            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => self.walk(),
+            Sort::Runtime | Sort::Sync | Sort::Health => ScanOrder::ByLabel,
+            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => self.scan_order(),
         }
     }
 
-    /// Adds what is asked for of each row that an anchor finds.
-    fn push_asked(&self, query: &mut Query, anchor: &Anchor<'_>) {
+    /// Adds the filter.
+    fn push_filter(&self, query: &mut Query, predicate: &IndexPredicate<'_>) {
         push_place(query, self.filter);
         self.push_group(query);
         push_state(query, self.filter);
-        push_search(query, self.filter, anchor.label);
+        push_search(query, self.filter, predicate.label);
     }
 
     fn push_group(&self, query: &mut Query) {
@@ -233,112 +236,113 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Adds from where and which, for all that is asked for.
-    pub(super) fn push_all(&self, query: &mut Query, way: &Way<'_>) {
-        let anchor = match way {
-            Way::Anchors(anchors) if anchors.len() == 1 => &anchors[0],
-            Way::All | Way::Anchors(_) | Way::Scan => &NOWHERE,
+    /// Adds FROM, scope and filter of the whole list, for counts.
+    pub(super) fn push_query(&self, query: &mut Query, plan: &ListPlan<'_>) {
+        let predicate = match plan {
+            ListPlan::Lookups(predicates) if predicates.len() == 1 => &predicates[0],
+            ListPlan::InOrder | ListPlan::Lookups(_) | ListPlan::Windows => &NO_PREDICATE,
         };
-        self.push_from(query, anchor);
-        push_anchor(query, anchor, self.visible);
-        self.push_asked(query, anchor);
+        self.push_from(query, predicate);
+        push_predicate(query, predicate, self.visible);
+        self.push_filter(query, predicate);
     }
 
-    /// What is visible after a place, up to another.
-    async fn between(
+    /// Page of the rows between two cursors.
+    async fn page_between(
         &self,
         database: &Database,
         after: Option<&Place>,
         to: Option<&Place>,
     ) -> Result<Page<Record>, StoreError> {
         let find = |query: &mut Query| {
-            self.push_all(query, &Way::All);
-            let fixed = self.fixed();
-            self.walk().push_side(query, Side::After, after, &fixed);
-            self.walk().push_side(query, Side::UpTo, to, &fixed);
-            self.walk()
+            self.push_query(query, &ListPlan::InOrder);
+            let fixed = self.fixed_values();
+            self.scan_order()
+                .push_side(query, Side::After, after, &fixed);
+            self.scan_order().push_side(query, Side::UpTo, to, &fixed);
+            self.scan_order()
         };
-        let looks = self.filter.is_searching() || !self.visible.is_everything();
-        self.found(database, looks, find).await
+        let filters_rows = self.filter.is_searching() || !self.visible.is_everything();
+        self.fetch(database, filters_rows, find).await
     }
 
-    /// Window by window, until the page is full or enough was looked at.
-    async fn scanned(
+    /// Scans window by window, until the page is full or the limit of work is reached.
+    async fn scan_windows(
         &self,
         database: &Database,
         after: Option<&Place>,
-        whole: &mut Whole,
+        merged: &mut MergedPage,
     ) -> Result<(), StoreError> {
         if database.is_shared() && !self.filter.is_searching() {
-            let page = self.glanced(database, after).await?;
+            let page = self.scan_first_rows(database, after).await?;
             if page.rest != Rest::End {
-                whole.extend(page, self.limit);
+                merged.extend(page, self.limit);
                 return Ok(());
             }
         }
         let mut from = after.cloned();
-        // To look for the labels of a row costs as much as the row.
+        // Each label condition reads the label index once per row, which doubles the work of a window.
         let fewer = usize::from(!self.filter.labels.is_everything());
-        for window in 0..WINDOWS - fewer {
+        for window in 0..MAX_WINDOWS - fewer {
             let end = self
-                .end(database, from.as_ref(), FIRST_WINDOW << window)
+                .window_end(database, from.as_ref(), FIRST_WINDOW << window)
                 .await?;
             let to = end.as_ref().map(|end| &end.place);
-            let page = self.between(database, from.as_ref(), to).await?;
-            if !whole.extend(page, self.limit) || whole.page.rest != Rest::End {
+            let page = self.page_between(database, from.as_ref(), to).await?;
+            if !merged.extend(page, self.limit) || merged.page.rest != Rest::End {
                 return Ok(());
             }
             let Some(end) = end else {
                 return Ok(());
             };
             from = Some(end.place.clone());
-            whole.page.rest = Rest::Looked(end);
-            if whole.page.items.len() >= self.limit {
+            merged.page.rest = Rest::Looked(end);
+            if merged.page.items.len() >= self.limit {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// The page, if what comes first holds all of it: a server looks no further than the page is full. Where it is not, nothing tells
-    /// how far it looked.
-    async fn glanced(
+    /// Page from the first rows, if they fill it: PostgreSQL stops as soon as the page is full. Otherwise the position that it reached
+    /// is unknown, and the windows begin at the start.
+    async fn scan_first_rows(
         &self,
         database: &Database,
         after: Option<&Place>,
     ) -> Result<Page<Record>, StoreError> {
         let find = |query: &mut Query| {
-            query.push(" FROM (").push(self.near_columns()).push(KEY);
+            query.push(" FROM (").push(self.sort_columns()).push(KEY);
             query.push(", sync, health, source FROM application WHERE deleted = 0 AND account = ");
             query.push_bind(self.account.as_str());
             push_place(query, self.filter);
             self.push_group(query);
-            let (walk, fixed) = (self.walk(), self.placed());
-            walk.push_side(query, Side::After, after, &fixed);
-            walk.push_order(query, rows_up_to(GLANCE));
+            let (order, fixed) = (self.scan_order(), self.location_values());
+            order.push_side(query, Side::After, after, &fixed);
+            order.push_order(query, rows_up_to(FIRST_SCAN));
             query.push(") AS looked WHERE 1 = 1");
             push_rules(query, self.visible, Columns::All);
-            self.push_asked(query, &NOWHERE);
-            walk
+            self.push_filter(query, &NO_PREDICATE);
+            order
         };
-        self.by_id(database, find).await
+        self.fetch_by_id(database, find).await
     }
 
-    /// The row that ends a window; nothing where fewer are left.
-    async fn end(
+    /// Last row of a window; none if fewer rows are left.
+    async fn window_end(
         &self,
         database: &Database,
         after: Option<&Place>,
         window: usize,
     ) -> Result<Option<Box<Looked>>, StoreError> {
-        let mut query = looked();
+        let mut query = select_places();
         query.push(" WHERE id = (SELECT id FROM application WHERE deleted = 0 AND account = ");
         query.push_bind(self.account.as_str());
         push_place(&mut query, self.filter);
         self.push_group(&mut query);
-        self.walk()
-            .push_side(&mut query, Side::After, after, &self.placed());
-        self.walk().push_order(&mut query, 1);
+        self.scan_order()
+            .push_side(&mut query, Side::After, after, &self.location_values());
+        self.scan_order().push_order(&mut query, 1);
         query.push(" OFFSET ").push_bind(rows_up_to(window));
         query.push(")");
         let row = query.fetch_optional(database).await?;
@@ -350,14 +354,14 @@ impl<'a> Question<'a> {
         .transpose()
     }
 
-    /// Those of the rows that are visible. Where the database let rows through that are not, the page may be short.
-    async fn page(
+    /// Runs a query and checks each record. The page may be short if the database returned invisible rows.
+    async fn fetch_page(
         &self,
         database: &Database,
         mut query: Query,
-        walk: Walk,
+        order: ScanOrder,
     ) -> Result<Page<Record>, StoreError> {
-        walk.push_order(&mut query, rows_up_to(self.limit + 1));
+        order.push_order(&mut query, rows_up_to(self.limit + 1));
         let mut page = Page {
             items: Vec::new(),
             rest: Rest::End,
@@ -365,7 +369,7 @@ impl<'a> Question<'a> {
         let (mut bytes, mut last, mut count) = (0, None, 0);
         let mut rows = query.fetch(database);
         while let Some(row) = rows.try_next().await? {
-            let record = record(&row, self.view, self.remembered())?;
+            let record = record(&row, self.view, self.record_detail())?;
             count += 1;
             if !self.filter.visible.contains(&record.key, &record.summary) {
                 last = Some(Looked {

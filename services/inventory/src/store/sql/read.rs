@@ -15,10 +15,10 @@ use crate::{
     digest::Digest,
     order::Life,
     patch,
-    store::visible::Sql,
+    store::predicates::Sql,
 };
 
-/// More than any state or manifest that is taken.
+/// Limit of a decompressed state or manifest, above those of reports.
 const MAX_CONTENT_BYTES: usize = 16 << 20;
 
 pub(super) fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
@@ -34,19 +34,19 @@ pub(super) fn held_object(row: &Row) -> Result<HeldObject, StoreError> {
     })
 }
 
-/// What was compressed; nothing where it cannot be read.
+/// Decompresses a content; none if it is corrupt.
 pub(super) fn decompress(packed: &[u8]) -> Option<Bytes> {
     patch::apply(b"", packed, MAX_CONTENT_BYTES).ok()
 }
 
-/// How much of what an application was is read.
+/// Columns of a record that depend on the caller.
 #[derive(Clone, Copy)]
 pub(super) enum RecordDetail {
-    /// Nothing, not even its labels.
+    /// Neither labels nor past.
     Nothing,
-    /// Its labels.
+    /// Labels.
     Labels,
-    /// Its labels and its past.
+    /// Labels and past.
     Everything,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn select(view: View, detail: RecordDetail, account: &AccountId) -> Q
     query
 }
 
-/// What a record is read from.
+/// Query of the columns of a record.
 pub(super) fn columns(view: View, detail: RecordDetail) -> Query {
     let mut query = query("");
     push_columns(&mut query, view, detail);
@@ -79,7 +79,7 @@ pub(super) fn columns(view: View, detail: RecordDetail) -> Query {
 }
 
 pub(super) fn push_columns(query: &mut Query, view: View, detail: RecordDetail) {
-    // No more than is wanted: SQLite copies each value of each row by itself.
+    // Only what is needed: SQLite copies each value of each row.
     query.push(
         "SELECT runtime_name, namespace, name, cluster, runtime, uid, resource_version, \
          project, sync, health, change, received_at, source, basic",
@@ -137,7 +137,7 @@ fn push_any(query: &mut Query, start: &'static str, codes: impl ExactSizeIterato
     }
 }
 
-/// A record of a row with the columns of [`push_columns`]. One whose past is not read is live.
+/// Decodes a row with the columns of [`push_columns`]. A record without its past is live.
 pub(super) fn record(row: &Row, view: View, detail: RecordDetail) -> Result<Record, StoreError> {
     let basic = 13;
     let last = basic + usize::from(view == View::Full);
@@ -171,7 +171,7 @@ pub(super) fn record(row: &Row, view: View, detail: RecordDetail) -> Result<Reco
     })
 }
 
-/// A project and labels as they are kept.
+/// Decodes the columns of traits.
 pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, Error> {
     Ok(Traits {
         project: project.into(),
@@ -179,7 +179,7 @@ pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, Error> {
     })
 }
 
-/// A value that is kept as JSON; the least there is where it was not read.
+/// Decodes a JSON column; the default if it was not selected.
 pub(super) fn from_json<T: Default + serde::de::DeserializeOwned>(json: &str) -> Result<T, Error> {
     if json.is_empty() {
         return Ok(T::default());
@@ -205,7 +205,7 @@ pub(super) fn rows_up_to(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-/// Change numbers stay far below 2^63, and a cursor beyond finds nothing.
+/// Change numbers stay far below 2^63; a larger cursor finds nothing.
 pub(super) fn signed(change: u64) -> i64 {
     i64::try_from(change).unwrap_or(i64::MAX)
 }

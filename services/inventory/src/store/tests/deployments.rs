@@ -62,7 +62,7 @@ fn starts(found: &[(String, i64)]) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn an_operation_is_recorded_as_of_a_state_that_is_itself_never_kept() {
+async fn operation_of_a_superseded_report_is_recorded() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let beside = |epoch, started_at| {
@@ -88,7 +88,7 @@ async fn an_operation_is_recorded_as_of_a_state_that_is_itself_never_kept() {
 }
 
 #[tokio::test]
-async fn an_ended_operation_is_recorded_once_whatever_becomes_of_its_report() {
+async fn ended_operation_is_recorded_exactly_once() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let (one, two) = (ended(10, Phase::Succeeded), ended(20, Phase::Failed));
@@ -134,7 +134,7 @@ async fn an_operation_waits_with_its_report_for_manifests() {
 }
 
 #[tokio::test]
-async fn operations_of_one_second_are_told_apart_by_what_they_made() {
+async fn operations_of_one_second_are_distinct_by_annotation() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let mut other = ended(10, Phase::Failed);
@@ -146,7 +146,7 @@ async fn operations_of_one_second_are_told_apart_by_what_they_made() {
 }
 
 #[tokio::test]
-async fn a_commit_is_learned_once_and_nothing_else() {
+async fn only_a_missing_commit_is_added_later() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let told = |sequence: u64, phase: Phase, commit: &'static str| {
@@ -187,7 +187,7 @@ async fn filled(store: &dyn Store) {
 }
 
 #[tokio::test]
-async fn lists_are_of_what_is_asked_for_and_visible() {
+async fn deployment_lists_match_filter_and_scope() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -231,7 +231,7 @@ async fn lists_are_of_what_is_asked_for_and_visible() {
 }
 
 #[tokio::test]
-async fn what_was_recorded_belongs_to_its_account() {
+async fn deployments_belong_to_their_account() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -258,7 +258,7 @@ async fn page_after(store: &dyn Store, number: u64) -> Option<Deployments> {
 }
 
 #[tokio::test]
-async fn what_is_old_is_forgotten_and_a_page_of_it_is_no_more() {
+async fn collecting_deployments_expires_their_page_tokens() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -273,7 +273,7 @@ async fn what_is_old_is_forgotten_and_a_page_of_it_is_no_more() {
 }
 
 #[tokio::test]
-async fn a_key_says_where_the_application_was() {
+async fn deployment_keeps_the_key_of_its_application() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;

@@ -64,7 +64,7 @@ fn texts(page: &EventPage) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_newest_event_comes_first_and_a_clock_that_is_ahead_wins_nothing() {
+async fn newest_event_is_first_and_future_clocks_are_clamped() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         tell(store, event("first", "web", at(1, 1, 1), None, 1_000)).await;
@@ -79,7 +79,7 @@ async fn the_newest_event_comes_first_and_a_clock_that_is_ahead_wins_nothing() {
 }
 
 #[tokio::test]
-async fn pages_of_events_follow_each_other_without_a_gap_also_among_those_of_one_time() {
+async fn event_pages_have_no_gap_among_equal_times() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         // More are out of scope than one page looks at.
@@ -135,7 +135,7 @@ async fn read_by_pages(store: &dyn Store, filter: &EventFilter, limit: usize) ->
 }
 
 #[tokio::test]
-async fn an_event_is_told_once_as_it_was_last_and_stays_when_its_cluster_forgets_it() {
+async fn event_is_listed_once_in_its_last_state_after_its_cluster_deletes_it() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
@@ -170,7 +170,7 @@ async fn an_event_is_told_once_as_it_was_last_and_stays_when_its_cluster_forgets
 }
 
 #[tokio::test]
-async fn of_one_object_and_of_one_account_the_oldest_events_give_way() {
+async fn oldest_events_of_an_object_and_an_account_are_pruned() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         for number in 0..6_u64 {
@@ -194,7 +194,7 @@ async fn of_one_object_and_of_one_account_the_oldest_events_give_way() {
 }
 
 #[tokio::test]
-async fn events_are_forgotten_when_their_day_is_over() {
+async fn events_are_collected_after_a_day() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
@@ -206,7 +206,7 @@ async fn events_are_forgotten_when_their_day_is_over() {
 }
 
 #[tokio::test]
-async fn s_45_events_are_in_scope_with_the_application_of_what_they_are_about() {
+async fn s_45_events_are_in_scope_with_the_application_of_their_object() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
@@ -286,7 +286,7 @@ async fn events_are_found_by_runtime_cluster_and_kind() {
 }
 
 #[tokio::test]
-async fn all_events_are_told_as_far_as_their_caller_may_see_them_page_by_page() {
+async fn all_visible_events_are_listed_page_by_page() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;

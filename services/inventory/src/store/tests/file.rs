@@ -13,7 +13,7 @@ async fn open(folder: &Path) -> Result<(SqlStore, WriterTask), OpenError> {
 }
 
 #[tokio::test]
-async fn what_was_answered_is_there_after_a_crash() {
+async fn acknowledged_writes_survive_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let mut incarnation = None;
     for round in 1..=3_u64 {
@@ -56,7 +56,7 @@ async fn what_was_answered_is_there_after_a_crash() {
 }
 
 #[tokio::test]
-async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_held_any_more() {
+async fn event_deleted_by_its_cluster_is_listed_but_not_held() {
     use crate::{
         event::{EventFilter, EventsOf},
         fixture::resource::{event, scope_for, tell},
@@ -99,7 +99,7 @@ async fn an_event_that_its_cluster_has_long_forgotten_is_still_listed_and_not_he
 }
 
 #[tokio::test]
-async fn a_folder_in_use_is_refused_in_one_line() {
+async fn folder_in_use_is_rejected_in_one_line() {
     let bench = Bench::sqlite().await;
     let folder = bench.folder.as_ref().unwrap().path();
     let refused = open(folder).await.err().unwrap();
@@ -109,7 +109,7 @@ async fn a_folder_in_use_is_refused_in_one_line() {
 }
 
 #[tokio::test]
-async fn labels_that_an_older_version_kept_are_found_when_this_one_has_opened_the_file() {
+async fn labels_of_older_versions_are_indexed_on_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut bench = Bench::open(folder.path()).await;
     for number in 1..=3_u64 {
@@ -139,7 +139,7 @@ async fn labels_that_an_older_version_kept_are_found_when_this_one_has_opened_th
 }
 
 #[tokio::test]
-async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_file() {
+async fn rows_of_older_versions_get_a_history_on_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut bench = Bench::open(folder.path()).await;
     let (uid, ours) = (Uid::from("u1"), account("default"));
@@ -202,7 +202,7 @@ async fn what_an_older_version_kept_has_a_history_when_this_one_has_opened_the_f
 }
 
 #[tokio::test]
-async fn a_newer_schema_is_refused_and_left_alone() {
+async fn newer_schema_is_rejected_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     drop(Bench::open(folder.path()).await);
     let path = folder.path().join("inventory.db");
@@ -219,7 +219,7 @@ async fn a_newer_schema_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn writes_that_fail_are_not_answered_as_kept_and_the_next_ones_work() {
+async fn failed_writes_are_not_acknowledged_and_later_ones_succeed() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);

@@ -70,7 +70,7 @@ async fn operations(store: &dyn Store) -> usize {
 }
 
 #[tokio::test]
-async fn all_that_is_old_goes_in_one_round_however_much_it_is() {
+async fn one_run_collects_all_garbage() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -86,7 +86,7 @@ async fn all_that_is_old_goes_in_one_round_however_much_it_is() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_forgotten_keeps_nothing_else() {
+async fn failed_collection_does_not_stop_other_kinds() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     filled(store).await;
@@ -113,7 +113,7 @@ async fn what_cannot_be_forgotten_keeps_nothing_else() {
 
 /// Writes that came together, while nobody could write.
 #[tokio::test]
-async fn a_report_does_not_fail_with_what_is_forgotten_beside_it() {
+async fn failed_maintenance_does_not_fail_reports() {
     let Some(server) = Postgres::shared() else {
         return;
     };
@@ -141,7 +141,7 @@ async fn a_report_does_not_fail_with_what_is_forgotten_beside_it() {
 }
 
 #[tokio::test]
-async fn objects_are_looked_at_once_for_all_manifests_that_nobody_names() {
+async fn references_are_read_once_per_round() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     filled(store).await;
@@ -168,7 +168,7 @@ async fn objects_are_looked_at_once_for_all_manifests_that_nobody_names() {
 }
 
 #[tokio::test]
-async fn a_manifest_that_was_named_just_when_it_was_found_unused_is_used() {
+async fn manifest_referenced_during_a_sweep_is_kept() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     let digest = Digest::of(b"one");

@@ -94,7 +94,7 @@ async fn thin(store: &dyn Store, rules: RetentionRules) {
 }
 
 #[tokio::test]
-async fn a_state_that_a_later_stream_tells_again_is_told_once_and_stands_at_its_later_place() {
+async fn repeated_state_gets_no_change_and_the_later_position() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let of = |text: &str, epoch, sequence| Change {
@@ -124,7 +124,7 @@ async fn a_state_that_a_later_stream_tells_again_is_told_once_and_stands_at_its_
 }
 
 #[tokio::test]
-async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
+async fn history_has_each_accepted_state_deletion_and_recreation() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, change("u1", 1, "one")).await;
@@ -172,7 +172,7 @@ async fn each_accepted_state_is_told_with_ends_and_new_beginnings() {
 }
 
 #[tokio::test]
-async fn a_history_tells_of_the_application_as_it_is_and_else_as_it_was_last() {
+async fn history_has_the_current_or_last_traits() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let ours = account("default");
@@ -204,7 +204,7 @@ async fn a_history_tells_of_the_application_as_it_is_and_else_as_it_was_last() {
 }
 
 #[tokio::test]
-async fn many_states_are_whole_now_and_then_and_each_is_found() {
+async fn long_history_has_snapshots_and_finds_each_state() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let ours = account("default");
@@ -238,7 +238,7 @@ fn held(state: &State) -> crate::application::HeldState {
 }
 
 #[tokio::test]
-async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
+async fn prepared_patch_is_used_only_after_its_base() {
     for bench in Bench::all().await {
         let (store, ours) = (&*bench.store, account("default"));
         let large = |text: &str| {
@@ -268,7 +268,7 @@ async fn a_patch_that_was_made_before_is_used_after_its_base_alone() {
 }
 
 #[tokio::test]
-async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
+async fn revisions_are_stored_only_where_they_change() {
     for bench in Bench::all().await {
         let (store, ours) = (&*bench.store, account("default"));
         let revisions = ["a", "a", "a", "b", "b", "", "b", "b", "b"];
@@ -324,7 +324,7 @@ async fn revisions_are_told_of_each_state_and_kept_where_they_change_alone() {
 }
 
 #[tokio::test]
-async fn few_bytes_that_make_many_are_read_in_several_pages() {
+async fn highly_compressed_entries_are_read_in_several_pages() {
     for bench in Bench::all().await {
         let (store, ours) = (&*bench.store, account("default"));
         for version in 1..=130_u64 {
@@ -344,7 +344,7 @@ async fn few_bytes_that_make_many_are_read_in_several_pages() {
 }
 
 #[tokio::test]
-async fn large_states_are_not_compared_while_others_wait() {
+async fn large_states_are_not_diffed_inside_the_transaction() {
     let bench = Bench::sqlite().await;
     let (store, ours) = (&*bench.store, account("default"));
     for version in 1..=2_u64 {

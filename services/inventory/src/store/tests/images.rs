@@ -58,7 +58,7 @@ pub(super) async fn uses(store: &dyn Store, filter: &ImageFilter, limit: usize) 
 }
 
 #[tokio::test]
-async fn images_are_those_that_applications_say_now() {
+async fn images_are_those_of_the_current_states() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(
@@ -89,7 +89,7 @@ async fn images_are_those_that_applications_say_now() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_an_application_says_its_images_too() {
+async fn images_of_resources_belong_to_their_application() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let of_web = rollout("u1", "web", at(2, 1, 2), Some("web"));
@@ -104,7 +104,7 @@ async fn what_belongs_to_an_application_says_its_images_too() {
 }
 
 #[tokio::test]
-async fn s_45_pages_of_images_hold_those_of_applications_in_scope_each_once() {
+async fn s_45_image_pages_have_each_use_of_visible_applications_once() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         for number in 0..20_u64 {

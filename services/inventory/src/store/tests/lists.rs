@@ -201,7 +201,7 @@ fn filters() -> impl Strategy<Value = Filter> {
 }
 
 #[tokio::test]
-async fn s_45_every_list_and_count_is_what_the_filter_says_of_each_application() {
+async fn s_45_lists_and_counts_equal_the_filter_applied_to_each_application() {
     let mut runner = TestRunner::new(Config::with_cases(1));
     let mut cases = Vec::new();
     for _ in 0..120 {
@@ -217,7 +217,7 @@ async fn s_45_every_list_and_count_is_what_the_filter_says_of_each_application()
 }
 
 #[tokio::test]
-async fn each_order_is_kept_over_pages_of_any_size() {
+async fn pages_of_any_size_keep_the_sort_order() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let shop = filled(store).await;
@@ -250,7 +250,7 @@ async fn each_order_is_kept_over_pages_of_any_size() {
 }
 
 #[tokio::test]
-async fn counts_are_of_the_account_and_the_scope_alone() {
+async fn counts_cover_only_the_account_and_the_scope() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -270,7 +270,7 @@ async fn counts_are_of_the_account_and_the_scope_alone() {
 }
 
 #[test]
-fn words_are_looked_for_in_the_names_that_people_see() {
+fn text_search_matches_name_namespace_and_project() {
     let key = Key {
         runtime_name: "east".to_owned(),
         namespace: "team-a".to_owned(),

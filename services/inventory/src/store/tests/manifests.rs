@@ -38,7 +38,7 @@ async fn a_report_waits_for_its_manifests() {
 }
 
 #[tokio::test]
-async fn manifests_that_are_there_are_not_wanted_again_however_many_a_report_names() {
+async fn stored_manifests_are_not_requested_again() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let mut manifests = Vec::new();
@@ -56,7 +56,7 @@ async fn manifests_that_are_there_are_not_wanted_again_however_many_a_report_nam
 }
 
 #[tokio::test]
-async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
+async fn collecting_tombstones_expires_older_cursors() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
@@ -75,7 +75,7 @@ async fn forgetting_old_deletions_moves_the_edge_of_what_can_be_asked() {
 }
 
 #[tokio::test]
-async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
+async fn unreferenced_manifests_are_collected_and_requested_again() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
@@ -116,7 +116,7 @@ async fn manifests_that_no_live_object_names_are_forgotten_and_wanted_again() {
 }
 
 #[tokio::test]
-async fn a_manifest_that_was_named_again_between_two_looks_is_unused_from_then_on_only() {
+async fn manifest_referenced_between_two_sweeps_restarts_its_age() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let one = Digest::of(b"one");

@@ -38,7 +38,7 @@ async fn of(rosters: &dyn MembershipStore, tenant: &str) -> Vec<(Scope, Roster)>
 }
 
 #[tokio::test]
-async fn a_seat_and_its_epoch_are_given_together_and_read_back_whole() {
+async fn member_and_epoch_are_stored_together() {
     for bench in Bench::all().await {
         let rosters = bench.store.memberships();
         let restored = Joining {
@@ -81,7 +81,7 @@ async fn a_seat_and_its_epoch_are_given_together_and_read_back_whole() {
 }
 
 #[tokio::test]
-async fn who_leaves_is_told_and_a_stream_that_was_replaced_cannot_leave() {
+async fn leave_is_published_and_replaced_streams_cannot_leave() {
     for bench in Bench::all().await {
         let rosters = bench.store.memberships();
         let (one, other) = (joining(1), joining(2));
@@ -105,7 +105,7 @@ async fn who_leaves_is_told_and_a_stream_that_was_replaced_cannot_leave() {
 }
 
 #[tokio::test]
-async fn who_is_not_heard_is_lost_by_the_clock_of_the_store_and_who_is_heard_is_not() {
+async fn leases_expire_by_the_clock_of_the_store() {
     for bench in Bench::all().await {
         let rosters = bench.store.memberships();
         let hasty = |instance| Joining {
@@ -138,7 +138,7 @@ async fn who_is_not_heard_is_lost_by_the_clock_of_the_store_and_who_is_heard_is_
 }
 
 #[tokio::test]
-async fn accounts_kinds_and_clusters_share_no_roster() {
+async fn memberships_are_separate_by_account_kind_and_cluster() {
     for bench in Bench::all().await {
         let rosters = bench.store.memberships();
         join(rosters, &joining(1)).await;
@@ -172,7 +172,7 @@ async fn accounts_kinds_and_clusters_share_no_roster() {
 }
 
 #[tokio::test]
-async fn of_two_runtimes_that_had_one_name_the_later_one_is_told() {
+async fn later_runtime_of_a_reused_name_is_listed() {
     for bench in Bench::all().await {
         let rosters = bench.store.memberships();
         join(rosters, &joining(1)).await;
@@ -186,7 +186,7 @@ async fn of_two_runtimes_that_had_one_name_the_later_one_is_told() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_opened_again_has_no_seats_of_those_who_had_it() {
+async fn reopened_file_has_no_members() {
     let folder = tempfile::tempdir().unwrap();
     let mut bench = Bench::open(folder.path()).await;
     join(bench.store.memberships(), &joining(1)).await;
@@ -198,7 +198,7 @@ async fn a_file_that_is_opened_again_has_no_seats_of_those_who_had_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn seats_that_two_replicas_give_at_once_have_numbers_and_epochs_of_their_own() {
+async fn concurrent_joins_on_two_replicas_get_distinct_numbers_and_epochs() {
     let Some(server) = Postgres::shared() else {
         return;
     };

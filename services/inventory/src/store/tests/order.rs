@@ -22,7 +22,7 @@ async fn an_older_state_never_replaces_a_newer_one() {
 }
 
 #[tokio::test]
-async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
+async fn deleted_object_stays_deleted_and_a_new_uid_is_a_new_object() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
@@ -43,7 +43,7 @@ async fn what_is_gone_stays_gone_and_a_new_uid_is_a_new_object() {
 }
 
 #[tokio::test]
-async fn a_deletion_that_comes_first_keeps_its_object_out_and_is_not_told() {
+async fn early_deletion_rejects_its_object_without_a_change() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, gone("u1", "web", at(5, 1, 1))).await;
@@ -56,7 +56,7 @@ async fn a_deletion_that_comes_first_keeps_its_object_out_and_is_not_told() {
 }
 
 #[tokio::test]
-async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
+async fn new_object_displaces_a_namesake_whose_deletion_was_lost() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
@@ -76,7 +76,7 @@ async fn a_new_object_displaces_its_namesake_whose_deletion_was_lost() {
 }
 
 #[tokio::test]
-async fn the_bytes_of_a_held_state_are_those_that_its_digest_is_of() {
+async fn held_state_has_the_bytes_of_its_digest() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let reads = store.reads();
@@ -111,7 +111,7 @@ async fn the_bytes_of_a_held_state_are_those_that_its_digest_is_of() {
 }
 
 #[tokio::test]
-async fn a_restored_cluster_may_go_back() {
+async fn restored_cluster_may_report_older_versions() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(90, 1, 1))).await;
@@ -125,8 +125,7 @@ async fn a_restored_cluster_may_go_back() {
 }
 
 #[tokio::test]
-async fn what_was_under_way_when_a_cluster_was_put_back_replaces_nothing_that_is_told_of_it_since()
-{
+async fn reports_from_before_a_restore_replace_nothing_reported_since() {
     use crate::fixture::joining;
     for bench in Bench::all().await {
         let store = &*bench.store;
@@ -179,7 +178,7 @@ async fn epochs_rise_for_each_scope() {
 }
 
 #[tokio::test]
-async fn commits_are_told() {
+async fn commits_notify_watchers() {
     for bench in Bench::all().await {
         let mut commits = bench.store.reads().commits().subscribe(&account("default"));
         report(&*bench.store, live("u1", "web", at(1, 1, 1))).await;
@@ -190,7 +189,7 @@ async fn commits_are_told() {
 
 /// Both stores are given the same reports, in the same order, and must tell the same.
 #[test]
-fn both_stores_agree_on_any_reports() {
+fn all_stores_agree_on_any_reports() {
     use proptest::prelude::*;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -231,7 +230,7 @@ fn both_stores_agree_on_any_reports() {
 
 /// Memory takes reports one after another; rows are given them all at once, so that they are written in few transactions.
 #[test]
-fn reports_that_are_written_together_come_to_what_they_come_to_one_after_another() {
+fn group_commit_equals_single_commits() {
     use proptest::prelude::*;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -49,7 +49,7 @@ async fn accounts_do_not_see_each_other() {
 }
 
 #[tokio::test]
-async fn pages_go_on_where_the_last_one_ended() {
+async fn next_page_begins_after_the_last_row() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         for number in 0..7 {
@@ -87,7 +87,7 @@ async fn pages_go_on_where_the_last_one_ended() {
 }
 
 #[tokio::test]
-async fn filters_match_place_and_state() {
+async fn filters_match_location_and_state() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;
@@ -161,7 +161,7 @@ async fn filters_match_place_and_state() {
 }
 
 #[tokio::test]
-async fn the_basic_view_leaves_the_details_out() {
+async fn basic_view_has_no_details() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live("u1", "web", at(1, 1, 1))).await;

@@ -19,7 +19,7 @@ async fn two() -> Option<[Bench; 2]> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_replica_takes_in_is_told_to_watchers_of_the_other() {
+async fn commit_of_one_replica_notifies_watchers_of_the_other() {
     let Some([one, other]) = two().await else {
         return;
     };
@@ -39,7 +39,7 @@ async fn what_one_replica_takes_in_is_told_to_watchers_of_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_of_two_replicas_are_numbered_without_a_gap_or_a_double() {
+async fn change_numbers_of_two_replicas_have_no_gaps_or_duplicates() {
     let Some(benches) = two().await else {
         return;
     };
@@ -55,7 +55,7 @@ async fn changes_of_two_replicas_are_numbered_without_a_gap_or_a_double() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_state_that_comes_by_the_other_replica_replaces_nothing() {
+async fn older_state_through_the_other_replica_replaces_nothing() {
     let Some([one, other]) = two().await else {
         return;
     };
@@ -74,7 +74,7 @@ async fn an_older_state_that_comes_by_the_other_replica_replaces_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_replica_that_ended_left_untold_is_told_by_another_one() {
+async fn pending_propagation_of_a_stopped_replica_is_finished_by_another() {
     let Some([mut one, other]) = two().await else {
         return;
     };
@@ -137,7 +137,7 @@ async fn what_was_acknowledged_outlives_a_crash_of_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_reports_meet_is_looked_up_and_not_searched_for() {
+async fn current_rows_are_found_by_index() {
     let Some(server) = Postgres::start() else {
         return;
     };

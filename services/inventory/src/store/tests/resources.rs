@@ -92,7 +92,7 @@ async fn latest(store: &dyn Store) -> u64 {
 }
 
 #[tokio::test]
-async fn a_newer_state_of_a_resource_replaces_an_older_one_and_never_the_other_way_round() {
+async fn older_state_of_a_resource_never_replaces_a_newer_one() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let outcome = put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
@@ -109,7 +109,7 @@ async fn a_newer_state_of_a_resource_replaces_an_older_one_and_never_the_other_w
 }
 
 #[tokio::test]
-async fn a_resource_that_is_gone_stays_gone_and_is_told_with_its_kind() {
+async fn deleted_resource_stays_deleted_and_keeps_its_kind() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
@@ -139,7 +139,7 @@ async fn a_resource_that_is_gone_stays_gone_and_is_told_with_its_kind() {
 }
 
 #[tokio::test]
-async fn a_resource_that_was_made_again_takes_the_name_of_the_one_before() {
+async fn recreated_resource_takes_over_the_name() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
@@ -152,7 +152,7 @@ async fn a_resource_that_was_made_again_takes_the_name_of_the_one_before() {
 }
 
 #[tokio::test]
-async fn each_kind_and_cluster_holds_its_own() {
+async fn held_resources_are_separate_by_kind_and_cluster() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         put(store, rollout("u1", "web", at(5, 1, 1), None)).await;
@@ -195,7 +195,7 @@ async fn filled(store: &dyn Store) {
 }
 
 #[tokio::test]
-async fn s_45_a_resource_is_in_scope_with_its_application_and_without_one_by_its_place_alone() {
+async fn s_45_resource_is_in_scope_with_its_application_or_by_its_location() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -220,7 +220,7 @@ async fn s_45_a_resource_is_in_scope_with_its_application_and_without_one_by_its
 }
 
 #[tokio::test]
-async fn s_45_what_belongs_to_an_application_follows_it_in_and_out_of_scope() {
+async fn s_45_resources_follow_their_application_in_and_out_of_scope() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let shop = ResourceFilter::within(visible(SHOP));
@@ -248,7 +248,7 @@ async fn s_45_what_belongs_to_an_application_follows_it_in_and_out_of_scope() {
 }
 
 #[tokio::test]
-async fn more_resources_than_are_told_at_once_are_all_told_of_what_becomes_of_their_application() {
+async fn propagation_to_many_resources_continues_in_later_transactions() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("a1", "app", at(1, 1, 1), "bank", &[])).await;
@@ -273,7 +273,7 @@ async fn more_resources_than_are_told_at_once_are_all_told_of_what_becomes_of_th
 }
 
 #[tokio::test]
-async fn pages_of_resources_have_each_once_however_few_are_in_scope() {
+async fn resource_pages_have_each_visible_row_once() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
@@ -296,7 +296,7 @@ async fn pages_of_resources_have_each_once_however_few_are_in_scope() {
 type Narrow = fn(&mut ResourceFilter);
 
 #[tokio::test]
-async fn resources_are_found_by_what_is_asked_for() {
+async fn resource_filters_match() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -334,7 +334,7 @@ async fn resources_are_found_by_what_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_manifest_of_a_resource_is_wanted_once_and_kept_as_long_as_it_is_named() {
+async fn manifest_of_a_resource_is_requested_once_and_kept_while_referenced() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let (tenant, content): (_, &[u8]) = (account("default"), b"{}");
@@ -358,7 +358,7 @@ async fn a_manifest_of_a_resource_is_wanted_once_and_kept_as_long_as_it_is_named
 }
 
 #[tokio::test]
-async fn resources_that_are_gone_are_forgotten_and_cursors_from_before_them_end() {
+async fn collecting_resources_expires_older_cursors() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         put(store, rollout("u1", "web", at(5, 1, 1), None)).await;

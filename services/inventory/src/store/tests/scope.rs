@@ -94,7 +94,7 @@ pub(super) async fn records(store: &dyn Store, filter: &Filter, limit: usize) ->
 }
 
 #[tokio::test]
-async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
+async fn s_45_every_page_has_exactly_the_visible_rows() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -140,7 +140,7 @@ async fn s_45_every_page_holds_what_is_in_scope_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_few_namespaces_projects_or_runtimes_fit_is_found_without_a_look_at_all_between() {
+async fn globs_with_few_matches_are_looked_up() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         for (tenant, number) in ["default", "other"].into_iter().zip([0, 1_000]) {
@@ -201,7 +201,7 @@ fn far_apart(tenant: &str, number: u64) -> Change {
 }
 
 #[tokio::test]
-async fn s_45_stores_list_what_the_scope_says_of_each_object() {
+async fn s_45_lists_equal_the_scope_applied_to_each_object() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         filled(store).await;
@@ -282,7 +282,7 @@ pub(super) fn texts(of: &'static [&'static str]) -> impl Strategy<Value = Vec<St
 }
 
 #[tokio::test]
-async fn what_an_application_was_is_remembered_and_stays_when_it_is_gone() {
+async fn past_traits_are_kept_in_tombstones() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         for (version, project) in [(1, "shop"), (2, "shop"), (3, "bank")] {

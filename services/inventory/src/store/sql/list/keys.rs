@@ -1,4 +1,4 @@
-//! Keys and places of applications, without their content.
+//! Keys and cursors of applications.
 
 use causeway_database::{Database, Query, Row, query};
 use causeway_proto::ids::AccountId;
@@ -8,16 +8,16 @@ use crate::{
     application::{Health, Key, Place, Sort, Source, Summary, Sync, Traits, Visible},
     store::{
         StoreError,
+        predicates::{Columns, push_rules},
         sql::read::{key, rows_up_to, signed, traits},
-        visible::{Columns, push_rules},
     },
 };
 
-/// How many rows are looked at for each key that is wanted.
-const LOOKED_FOR_ONE: usize = 10;
+/// Rows scanned per requested key.
+const SCANNED_PER_KEY: usize = 10;
 
-/// What a place is read from.
-pub(super) fn looked() -> Query {
+/// Selects the columns of a cursor.
+pub(super) fn select_places() -> Query {
     let mut query = query("SELECT ");
     query.push(KEY);
     query.push(", project, sync, health, change FROM application");
@@ -46,7 +46,7 @@ pub(in crate::store::sql) async fn keys(
     query.push(" WHERE id IN (SELECT id FROM application WHERE deleted = 0 AND account = ");
     query.push_bind(account.as_str());
     query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
-    query.push_bind(rows_up_to(limit.saturating_mul(LOOKED_FOR_ONE)));
+    query.push_bind(rows_up_to(limit.saturating_mul(SCANNED_PER_KEY)));
     query.push(")");
     push_rules(&mut query, visible, Columns::All);
     query.push(" ORDER BY ").push(KEY).push(" LIMIT ");
@@ -69,7 +69,7 @@ pub(in crate::store::sql) async fn place_of(
     sort: Sort,
     change: u64,
 ) -> Result<Option<Place>, StoreError> {
-    let mut query = looked();
+    let mut query = select_places();
     query.push(" WHERE deleted = 0 AND account = ");
     query.push_bind(account.as_str());
     query.push(" AND change = ").push_bind(signed(change));

@@ -1,128 +1,136 @@
-//! Pages of what several anchors find.
+//! Pages merged from several index lookups.
 
 use std::cmp::Ordering;
 
 use causeway_database::{Database, Query, query};
 
-use super::{KEY, Question, Whole};
+use super::{KEY, ListQuery, MergedPage};
 use crate::{
     application::{Page, Place, Record, Rest, Sort},
     store::{
         StoreError,
+        predicates::{IndexPredicate, push_predicate, push_rest, single_rule},
         sql::{
-            order::{Side, Walk},
             read::{columns, push_columns, rows_up_to},
+            scan_order::{ScanOrder, Side},
         },
-        visible::{Anchor, only_rule, push_anchor, push_rest},
     },
 };
 
-/// What the values are called that the columns of anchors have: at most two, as anchors are made.
-const WANTED: [&str; 2] = ["wanted_first", "wanted_second"];
+/// Column names of the looked-up values: a lookup has at most two.
+const VALUE_COLUMNS: [&str; 2] = ["wanted_first", "wanted_second"];
 
-/// How many runtimes are looked into at once.
-const MOST_RUNTIMES: i64 = if cfg!(test) { 1 } else { 32 };
+/// Runtimes per query.
+const MAX_RUNTIMES: i64 = if cfg!(test) { 1 } else { 32 };
 
-/// Whether the parts of a question are put in order each.
+/// Whether each part of a UNION has its own order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parts {
     Plain,
     Ordered,
 }
 
-/// Whether anchors that are alike name values of this column and of no other.
-fn are_all(anchors: &[Anchor<'_>], column: &str) -> bool {
-    let of = |anchor: &Anchor<'_>| matches!(anchor.equal[..], [(only, _)] if only == column);
-    anchors.iter().all(of)
+/// True if all lookups are by this column only.
+fn have_only_column(predicates: &[IndexPredicate<'_>], column: &str) -> bool {
+    let of = |predicate: &IndexPredicate<'_>| matches!(predicate.equal[..], [(only, _)] if only == column);
+    predicates.iter().all(of)
 }
 
-/// Whether anchors differ in the values of the same columns alone, so that no two find the same row.
-fn are_alike(anchors: &[Anchor<'_>]) -> bool {
-    let Some((first, others)) = anchors.split_first() else {
+/// True if lookups differ only in the values of the same columns, so that no row is found twice.
+fn have_same_columns(predicates: &[IndexPredicate<'_>]) -> bool {
+    let Some((first, others)) = predicates.split_first() else {
         return false;
     };
-    let columns = |anchor: &Anchor<'_>| -> Vec<_> {
-        anchor.equal.iter().map(|(column, _)| *column).collect()
+    let columns = |predicate: &IndexPredicate<'_>| -> Vec<_> {
+        predicate.equal.iter().map(|(column, _)| *column).collect()
     };
-    let apart = |(number, one): (usize, &Anchor<'_>)| !anchors[..number].contains(one);
-    let same = |other: &Anchor<'_>| other.rule == first.rule && columns(other) == columns(first);
+    let apart = |(number, one): (usize, &IndexPredicate<'_>)| !predicates[..number].contains(one);
+    let same =
+        |other: &IndexPredicate<'_>| other.rule == first.rule && columns(other) == columns(first);
     first.label.is_none()
-        && (1..=WANTED.len()).contains(&first.equal.len())
+        && (1..=VALUE_COLUMNS.len()).contains(&first.equal.len())
         && others.iter().all(same)
-        && anchors.iter().enumerate().all(apart)
+        && predicates.iter().enumerate().all(apart)
 }
 
-/// The values that anchors which are alike have in common.
-fn of_all<'a>(anchors: &[Anchor<'a>]) -> impl Iterator<Item = (&'static str, &'a str)> {
-    let first = anchors.first().map(|first| first.equal.clone());
-    let of_each = |told: &_| anchors.iter().all(|anchor| anchor.equal.contains(told));
+/// Columns with the same value in all lookups.
+fn common_values<'a>(
+    predicates: &[IndexPredicate<'a>],
+) -> impl Iterator<Item = (&'static str, &'a str)> {
+    let first = predicates.first().map(|first| first.equal.clone());
+    let of_each = |told: &_| {
+        predicates
+            .iter()
+            .all(|predicate| predicate.equal.contains(told))
+    };
     first.into_iter().flatten().filter(of_each)
 }
 
-impl Question<'_> {
-    /// The nearest of what is found. `looks` says whether more may be looked at for it.
-    pub(super) async fn found(
+impl ListQuery<'_> {
+    /// Next rows of a query. `filters_rows` is true if it may scan more rows than it returns.
+    pub(super) async fn fetch(
         &self,
         database: &Database,
-        looks: bool,
-        find: impl FnOnce(&mut Query) -> Walk,
+        filters_rows: bool,
+        find: impl FnOnce(&mut Query) -> ScanOrder,
     ) -> Result<Page<Record>, StoreError> {
-        // A server reads the row of each entry of an index that it looks at, unless all that it is asked for is in the index.
-        if database.is_shared() && looks {
-            return self.by_id(database, find).await;
+        // PostgreSQL reads the row of each scanned index entry, unless the index has all selected columns.
+        if database.is_shared() && filters_rows {
+            return self.fetch_by_id(database, find).await;
         }
-        let mut query = columns(self.view, self.remembered());
-        let walk = find(&mut query);
-        self.page(database, query, walk).await
+        let mut query = columns(self.view, self.record_detail());
+        let order = find(&mut query);
+        self.fetch_page(database, query, order).await
     }
 
-    /// The nearest of the ids that are found, and only the rows of these.
-    pub(super) async fn by_id(
+    /// Selects the next ids first, and then only their rows.
+    pub(super) async fn fetch_by_id(
         &self,
         database: &Database,
-        find: impl FnOnce(&mut Query) -> Walk,
+        find: impl FnOnce(&mut Query) -> ScanOrder,
     ) -> Result<Page<Record>, StoreError> {
-        // The order of a CROSS JOIN stands: ids first, or SQLite reads a whole index for the sake of its order.
-        let mut query = columns(self.view, self.remembered());
+        // SQLite keeps the order of a CROSS JOIN. Otherwise it would scan a whole index to avoid the sort.
+        let mut query = columns(self.view, self.record_detail());
         query.push(" FROM (SELECT id AS near_id");
-        let walk = find(&mut query);
-        walk.push_order(&mut query, rows_up_to(self.limit + 1));
+        let order = find(&mut query);
+        order.push_order(&mut query, rows_up_to(self.limit + 1));
         query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
         query
             .push(" AND account = ")
             .push_bind(self.account.as_str());
-        self.page(database, query, self.walk()).await
+        self.fetch_page(database, query, self.scan_order()).await
     }
 
-    /// The nearest rows of the anchors. Where these name runtimes, and lists begin with those, the rest of the one that the place is
-    /// of comes first, from the place on, and then those behind it, of which nothing comes before the place.
-    pub(super) async fn in_turn(
+    /// Merges lookups. If they are by runtime and the order begins with it, first come the rest of the cursor's runtime and then the
+    /// later ones, which need no cursor condition.
+    pub(super) async fn merge_lookups(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
-        whole: &mut Whole,
+        predicates: &[IndexPredicate<'_>],
+        merged: &mut MergedPage,
     ) -> Result<(), StoreError> {
-        let of: Option<Vec<&str>> = anchors.iter().map(Anchor::runtime).collect();
+        let of: Option<Vec<&str>> = predicates.iter().map(IndexPredicate::runtime).collect();
         let (Some(of), Some(place), true) = (of, after, self.is_by_key()) else {
-            let page = self.anchored(database, after, anchors).await?;
-            whole.extend(page, self.limit);
+            let page = self.run_lookups(database, after, predicates).await?;
+            merged.extend(page, self.limit);
             return Ok(());
         };
         let here = place.key.runtime_name.as_str();
         for (rows, after) in [(Ordering::Equal, after), (Ordering::Greater, None)] {
-            let some = of.iter().zip(anchors);
-            let some = some.filter(|(runtime, _)| (**runtime).cmp(here) == rows);
-            let some: Vec<Anchor<'_>> = some.map(|(_, anchor)| anchor.clone()).collect();
-            if some.is_empty() {
+            let chunk = of.iter().zip(predicates);
+            let chunk = chunk.filter(|(runtime, _)| (**runtime).cmp(here) == rows);
+            let chunk: Vec<IndexPredicate<'_>> =
+                chunk.map(|(_, predicate)| predicate.clone()).collect();
+            if chunk.is_empty() {
                 continue;
             }
-            if whole.page.items.len() >= self.limit {
-                whole.page.rest = Rest::More;
+            if merged.page.items.len() >= self.limit {
+                merged.page.rest = Rest::More;
                 return Ok(());
             }
-            let page = self.anchored(database, after, &some).await?;
-            if !whole.extend(page, self.limit) || whole.page.rest != Rest::End {
+            let page = self.run_lookups(database, after, &chunk).await?;
+            if !merged.extend(page, self.limit) || merged.page.rest != Rest::End {
                 return Ok(());
             }
         }
@@ -136,136 +144,140 @@ impl Question<'_> {
         }
     }
 
-    async fn anchored(
+    async fn run_lookups(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
+        predicates: &[IndexPredicate<'_>],
     ) -> Result<Page<Record>, StoreError> {
-        if let [anchor] = anchors {
-            let find = |query: &mut Query| self.push_near(query, anchor, after);
-            return self.found(database, self.looks(anchor), find).await;
+        if let [predicate] = predicates {
+            let find = |query: &mut Query| self.push_lookup(query, predicate, after);
+            return self
+                .fetch(database, self.filters_rows(predicate), find)
+                .await;
         }
-        if !are_alike(anchors) {
-            return self.nearest(database, after, anchors).await;
+        if !have_same_columns(predicates) {
+            return self.union_nearest(database, after, predicates).await;
         }
         match (database.is_shared(), self.is_by_key()) {
-            (false, true) => self.merged(database, after, anchors).await,
-            (false, false) => self.nearest(database, after, anchors).await,
-            (true, true) if are_all(anchors, "project") => {
-                self.merged(database, after, anchors).await
+            (false, true) => self.union_ordered(database, after, predicates).await,
+            (false, false) => self.union_nearest(database, after, predicates).await,
+            (true, true) if have_only_column(predicates, "project") => {
+                self.union_ordered(database, after, predicates).await
             }
-            (true, true) if are_all(anchors, "namespace") => {
-                let page = self.placewise(database, after, anchors).await?;
+            (true, true) if have_only_column(predicates, "namespace") => {
+                let page = self.lateral_by_runtime(database, after, predicates).await?;
                 match page.rest {
-                    Rest::End => self.lateral(database, after, anchors).await,
+                    Rest::End => self.lateral(database, after, predicates).await,
                     Rest::More | Rest::Looked(_) => Ok(page),
                 }
             }
-            (true, _) => self.lateral(database, after, anchors).await,
+            (true, _) => self.lateral(database, after, predicates).await,
         }
     }
 
-    /// Whether more than what an anchor finds is asked of a row.
-    fn looks(&self, anchor: &Anchor<'_>) -> bool {
-        let all = only_rule(self.visible).is_some_and(|rule| anchor.is_all_of(rule));
+    /// True if the rows of a lookup are filtered further.
+    fn filters_rows(&self, predicate: &IndexPredicate<'_>) -> bool {
+        let all = single_rule(self.visible).is_some_and(|rule| predicate.covers_rule(rule));
         self.filter.is_searching() || !all
     }
 
-    /// Row by row, the nearest that any anchor finds: databases merge parts that are each in order, and read no more than a page. A
-    /// server does so where each part says its order, and where the order begins with a column that no part fixes.
-    async fn merged(
+    /// UNION ALL in order: databases merge ordered parts and read no more than a page. PostgreSQL does so only if each part states its
+    /// order, and if the order begins with a column that no part fixes.
+    async fn union_ordered(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
+        predicates: &[IndexPredicate<'_>],
     ) -> Result<Page<Record>, StoreError> {
-        let looks = anchors.iter().any(|anchor| self.looks(anchor));
-        if database.is_shared() && looks {
+        let filters_rows = predicates
+            .iter()
+            .any(|predicate| self.filters_rows(predicate));
+        if database.is_shared() && filters_rows {
             let find = |query: &mut Query| {
                 query.push(" FROM (");
                 let ids = |query: &mut Query| {
-                    query.push(self.near_columns()).push(KEY);
+                    query.push(self.sort_columns()).push(KEY);
                 };
-                self.push_each(query, Parts::Ordered, ids, (after, anchors));
+                self.push_union(query, Parts::Ordered, ids, (after, predicates));
                 query.push(") AS nearest");
-                self.walk()
+                self.scan_order()
             };
-            return self.by_id(database, find).await;
+            return self.fetch_by_id(database, find).await;
         }
         let mut query = query("");
-        let whole = |query: &mut Query| push_columns(query, self.view, self.remembered());
+        let merged = |query: &mut Query| push_columns(query, self.view, self.record_detail());
         let parts = match database.is_shared() {
             true => Parts::Ordered,
             false => Parts::Plain,
         };
-        self.push_each(&mut query, parts, whole, (after, anchors));
-        self.page(database, query, self.walk()).await
+        self.push_union(&mut query, parts, merged, (after, predicates));
+        self.fetch_page(database, query, self.scan_order()).await
     }
 
-    /// Adds a part for each anchor, of these columns.
-    fn push_each(
+    /// Adds one UNION part per lookup.
+    fn push_union(
         &self,
         query: &mut Query,
         parts: Parts,
         columns: impl Fn(&mut Query),
-        (after, anchors): (Option<&Place>, &[Anchor<'_>]),
+        (after, predicates): (Option<&Place>, &[IndexPredicate<'_>]),
     ) {
         let mut separator = "";
-        for anchor in anchors {
+        for predicate in predicates {
             query.push(separator);
             separator = " UNION ALL ";
             if parts == Parts::Ordered {
                 query.push("(");
             }
             columns(query);
-            let walk = self.push_near(query, anchor, after);
+            let order = self.push_lookup(query, predicate, after);
             if parts == Parts::Ordered {
-                walk.push_order(query, rows_up_to(self.limit + 1));
+                order.push_order(query, rows_up_to(self.limit + 1));
                 query.push(")");
             }
         }
     }
 
-    /// The nearest rows in namespaces, runtime by runtime and in each namespace by namespace, which is the order of keys: a server that
-    /// is told so reads no more than a page. Where the page is not full, what is in later runtimes was not looked for.
-    async fn placewise(
+    /// Lookups by namespace, runtime by runtime, which is the order of keys: PostgreSQL then reads no more than a page. If the page is
+    /// not full, later runtimes were not searched.
+    async fn lateral_by_runtime(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
+        predicates: &[IndexPredicate<'_>],
     ) -> Result<Page<Record>, StoreError> {
         let mut query = query("");
         self.push_runtimes(&mut query, after);
-        push_columns(&mut query, self.view, self.remembered());
+        push_columns(&mut query, self.view, self.record_detail());
         query.push(" FROM (SELECT id AS near_id FROM (SELECT at_runtime, wanted COLLATE \"C\" AS at_namespace FROM (SELECT at_runtime FROM runtimes WHERE at_runtime IS NOT NULL LIMIT ");
-        query.push_bind(MOST_RUNTIMES).push(") AS near_by");
+        query.push_bind(MAX_RUNTIMES).push(") AS near_by");
         let mut separator = " CROSS JOIN (VALUES ";
-        for anchor in anchors {
+        for predicate in predicates {
             query.push(separator);
-            query.push_list(anchor.equal.iter().map(|(_, value)| *value));
+            query.push_list(predicate.equal.iter().map(|(_, value)| *value));
             separator = ", ";
         }
         query.push(") AS namespaces (wanted) ORDER BY at_runtime, at_namespace) AS places CROSS JOIN LATERAL (");
-        query.push(self.near_columns()).push(KEY);
+        query.push(self.sort_columns()).push(KEY);
         query.push(" FROM application WHERE deleted = 0 AND account = ");
         query.push_bind(self.account.as_str());
         query.push(" AND runtime_name = at_runtime AND namespace = at_namespace");
-        push_rest(&mut query, &anchors[0], self.visible);
-        self.push_asked(&mut query, &anchors[0]);
-        let walk = self.walk();
-        walk.push_side(&mut query, Side::After, after, &self.fixed());
-        walk.push_order(&mut query, rows_up_to(self.limit + 1));
+        push_rest(&mut query, &predicates[0], self.visible);
+        self.push_filter(&mut query, &predicates[0]);
+        let order = self.scan_order();
+        order.push_side(&mut query, Side::After, after, &self.fixed_values());
+        order.push_order(&mut query, rows_up_to(self.limit + 1));
         query.push(") AS near ORDER BY at_runtime, at_namespace, name, cluster, runtime LIMIT ");
         query.push_bind(rows_up_to(self.limit + 1));
         query.push(") AS found CROSS JOIN application WHERE id = near_id AND deleted = 0");
         query
             .push(" AND account = ")
             .push_bind(self.account.as_str());
-        self.page(database, query, walk).await
+        self.fetch_page(database, query, order).await
     }
 
-    /// Adds the runtimes from that of a place on, one by one as they stand in their index.
+    /// Adds a recursive query of the distinct runtimes from the cursor on (a loose index scan).
     fn push_runtimes(&self, query: &mut Query, after: Option<&Place>) {
         let from = after.map_or("", |place| place.key.runtime_name.as_str());
         let next = |query: &mut Query, than: &'static str| {
@@ -283,76 +295,78 @@ impl Question<'_> {
         query.push("FROM runtimes WHERE at_runtime IS NOT NULL) ");
     }
 
-    /// The same as [`Self::nearest`] with one part for all, for what a server does not merge: it plans each part, which takes longer than
-    /// to read what it finds.
+    /// One LATERAL query for all lookups, for orders that PostgreSQL does not merge: planning each UNION part takes longer than its
+    /// execution.
     async fn lateral(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
+        predicates: &[IndexPredicate<'_>],
     ) -> Result<Page<Record>, StoreError> {
         let find = |query: &mut Query| {
             let mut separator = " FROM (VALUES ";
-            for anchor in anchors {
+            for predicate in predicates {
                 query.push(separator);
-                query.push_list(anchor.equal.iter().map(|(_, value)| *value));
+                query.push_list(predicate.equal.iter().map(|(_, value)| *value));
                 separator = ", ";
             }
             query.push(") AS wanted (");
-            let columns = anchors[0].equal.iter().zip(WANTED);
+            let columns = predicates[0].equal.iter().zip(VALUE_COLUMNS);
             let mut separator = "";
             for (_, wanted) in columns.clone() {
                 query.push(separator).push(wanted);
                 separator = ", ";
             }
             query.push(") CROSS JOIN LATERAL (");
-            query.push(self.near_columns()).push(KEY);
+            query.push(self.sort_columns()).push(KEY);
             query.push(" FROM application WHERE deleted = 0 AND account = ");
             query.push_bind(self.account.as_str());
             for ((column, _), wanted) in columns {
                 query.push(" AND ").push(column).push(" = ").push(wanted);
             }
-            push_rest(query, &anchors[0], self.visible);
-            self.push_asked(query, &anchors[0]);
-            let mut fixed = self.fixed();
-            fixed.extend(of_all(anchors));
-            self.walk().push_side(query, Side::After, after, &fixed);
-            self.walk().push_order(query, rows_up_to(self.limit + 1));
+            push_rest(query, &predicates[0], self.visible);
+            self.push_filter(query, &predicates[0]);
+            let mut fixed = self.fixed_values();
+            fixed.extend(common_values(predicates));
+            self.scan_order()
+                .push_side(query, Side::After, after, &fixed);
+            self.scan_order()
+                .push_order(query, rows_up_to(self.limit + 1));
             query.push(") AS near");
-            self.walk()
+            self.scan_order()
         };
-        self.by_id(database, find).await
+        self.fetch_by_id(database, find).await
     }
 
-    /// The nearest rows of each anchor, of those the nearest, and only these whole.
-    async fn nearest(
+    /// UNION of the next rows of each lookup, sorted, and then only the rows of the page.
+    async fn union_nearest(
         &self,
         database: &Database,
         after: Option<&Place>,
-        anchors: &[Anchor<'_>],
+        predicates: &[IndexPredicate<'_>],
     ) -> Result<Page<Record>, StoreError> {
-        let columns = self.near_columns();
+        let columns = self.sort_columns();
         let find = |query: &mut Query| {
-            // The first part is of no row and names the columns with their types.
+            // The first part returns no row; it defines the columns and their types.
             query.push(" FROM (").push(columns).push(KEY);
             query.push(" FROM application WHERE 1 = 0");
-            for anchor in anchors {
+            for predicate in predicates {
                 query.push(" UNION SELECT * FROM (");
                 query.push(columns).push(KEY);
-                let walk = self.push_near(query, anchor, after);
-                walk.push_order(query, rows_up_to(self.limit + 1));
+                let order = self.push_lookup(query, predicate, after);
+                order.push_order(query, rows_up_to(self.limit + 1));
                 query.push(") AS near");
             }
             query.push(") AS nearest");
-            self.walk()
+            self.scan_order()
         };
-        self.by_id(database, find).await
+        self.fetch_by_id(database, find).await
     }
 
-    /// What rows are put in order by, beside their key.
-    pub(super) fn near_columns(&self) -> &'static str {
+    /// Columns for sorting, besides the key.
+    pub(super) fn sort_columns(&self) -> &'static str {
         match self.filter.sort {
-            // In the index of this order alone.
+            // Only the index of this order has the column.
             Sort::Changed => "SELECT id, project, change, ",
             Sort::Runtime
             | Sort::Name
@@ -363,12 +377,17 @@ impl Question<'_> {
         }
     }
 
-    fn push_near(&self, query: &mut Query, anchor: &Anchor<'_>, after: Option<&Place>) -> Walk {
-        let walk = self.push_from(query, anchor);
-        push_anchor(query, anchor, self.visible);
-        self.push_asked(query, anchor);
-        let fixed = [self.fixed(), anchor.equal.clone()].concat();
-        walk.push_side(query, Side::After, after, &fixed);
-        walk
+    fn push_lookup(
+        &self,
+        query: &mut Query,
+        predicate: &IndexPredicate<'_>,
+        after: Option<&Place>,
+    ) -> ScanOrder {
+        let order = self.push_from(query, predicate);
+        push_predicate(query, predicate, self.visible);
+        self.push_filter(query, predicate);
+        let fixed = [self.fixed_values(), predicate.equal.clone()].concat();
+        order.push_side(query, Side::After, after, &fixed);
+        order
     }
 }

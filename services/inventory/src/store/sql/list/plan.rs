@@ -1,98 +1,99 @@
-//! How what is asked for is found: by what names values, or by what names a label that few have, or by looking at everything.
+//! Chooses the plan of a list: in order, by index lookups, or by windows.
 
 use causeway_assertion::ScopeRule;
 use causeway_database::{Database, query};
 
-use super::Question;
+use super::ListQuery;
 use crate::{
     application::{Must, Sort},
     store::{
         StoreError,
-        visible::{Anchor, Plan, plan},
+        predicates::{IndexPredicate, ScopePlan, plan_scope},
     },
 };
 
-/// Of a label that more applications have than this, rows are looked at in the order of the list rather than by the label, which
-/// then are enough soon.
-const FEW: i64 = if cfg!(test) { 3 } else { 5_000 };
-/// A filter with more values for a label is looked for.
-const MOST_VALUES: usize = 8;
+/// Maximum number of rows of a lookup. With more matches, a scan in list order fills the page sooner.
+const MAX_LOOKUP_ROWS: i64 = if cfg!(test) { 3 } else { 5_000 };
+/// Maximum number of values of a label requirement that are looked up.
+const MAX_VALUES: usize = 8;
 
-/// How to find what is asked for.
+/// Plan of a list.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::store::sql) enum Way<'a> {
-    /// In the order of the list, where most match.
-    All,
-    /// At each of these.
-    Anchors(Vec<Anchor<'a>>),
-    /// In the order of the list, window by window, where few may match.
-    Scan,
+pub(in crate::store::sql) enum ListPlan<'a> {
+    /// Scan in list order; most rows match.
+    InOrder,
+    /// Index lookups.
+    Lookups(Vec<IndexPredicate<'a>>),
+    /// Scan in list order, window by window; few rows may match.
+    Windows,
 }
 
-/// Whether a rule says nothing but that a label has a value.
+/// True if a rule has a single label and no other selector.
 fn is_by_one_label(rule: &ScopeRule) -> bool {
     let mut rule = rule.clone();
     let labels = std::mem::take(&mut rule.labels);
     labels.len() == 1 && rule.is_everything()
 }
 
-impl<'a> Question<'a> {
-    pub(in crate::store::sql) async fn way(
+impl<'a> ListQuery<'a> {
+    pub(in crate::store::sql) async fn choose_plan(
         &self,
         database: &Database,
-    ) -> Result<Way<'a>, StoreError> {
+    ) -> Result<ListPlan<'a>, StoreError> {
         if !self.filter.name.is_empty() {
-            // Few have one name.
-            return Ok(Way::All);
+            // A name is selective in every index.
+            return Ok(ListPlan::InOrder);
         }
-        if let Some(anchors) = self.asked_labels(database).await? {
-            return Ok(Way::Anchors(anchors));
+        if let Some(predicates) = self.label_lookups(database).await? {
+            return Ok(ListPlan::Lookups(predicates));
         }
-        match plan(self.visible) {
-            Plan::Everything if self.filter.is_searching() => Ok(Way::Scan),
-            Plan::Everything => Ok(Way::All),
-            Plan::Scan => Ok(Way::Scan),
-            Plan::Anchors(anchors) => self.with_rarest(database, anchors).await,
+        match plan_scope(self.visible) {
+            ScopePlan::Everything if self.filter.is_searching() => Ok(ListPlan::Windows),
+            ScopePlan::Everything => Ok(ListPlan::InOrder),
+            ScopePlan::Scan => Ok(ListPlan::Windows),
+            ScopePlan::Lookups(predicates) => self.scope_lookups(database, predicates).await,
         }
     }
 
-    /// The values of the label that the filter names, if few applications have them.
-    async fn asked_labels(
+    /// Lookups by the most selective label of the filter, if few applications have it.
+    async fn label_lookups(
         &self,
         database: &Database,
-    ) -> Result<Option<Vec<Anchor<'a>>>, StoreError> {
-        let mut best: Option<(i64, Vec<Anchor<'a>>)> = None;
+    ) -> Result<Option<Vec<IndexPredicate<'a>>>, StoreError> {
+        let mut best: Option<(i64, Vec<IndexPredicate<'a>>)> = None;
         for requirement in self.filter.labels.requirements() {
             let Must::BeIn(values) = &requirement.must else {
                 continue;
             };
-            if values.len() > MOST_VALUES {
+            if values.len() > MAX_VALUES {
                 continue;
             }
-            let (mut count, mut anchors) = (0, Vec::new());
+            let (mut count, mut predicates) = (0, Vec::new());
             for value in values {
-                count += self.count(database, &requirement.label, value).await?;
-                anchors.push(Anchor {
+                count += self
+                    .count_label(database, &requirement.label, value)
+                    .await?;
+                predicates.push(IndexPredicate {
                     equal: Vec::new(),
                     label: Some((&requirement.label, value)),
                     rule: None,
                 });
             }
             if best.as_ref().is_none_or(|(least, _)| count < *least) {
-                best = Some((count, anchors));
+                best = Some((count, predicates));
             }
         }
-        let few = best.filter(|(count, _)| *count <= FEW || self.asks_for_one_label());
-        Ok(few.map(|(_, anchors)| anchors))
+        let few = best.filter(|(count, _)| *count <= MAX_LOOKUP_ROWS || self.is_single_label());
+        Ok(few.map(|(_, predicates)| predicates))
     }
 
-    /// Whether every row of the label is one that is asked for, and in its order.
-    fn asks_for_one_label(&self) -> bool {
+    /// True if a label is the only condition, so that the label index has exactly the rows in order.
+    fn is_single_label(&self) -> bool {
         let filter = self.filter;
         filter.visible.is_everything() && filter.labels.requirements().len() == 1 && self.is_plain()
     }
 
-    /// Whether the filter says nothing but of labels, and wants the order of keys.
+    /// True if the filter has only labels, in the order of keys.
     fn is_plain(&self) -> bool {
         let filter = self.filter;
         let texts = [
@@ -110,24 +111,24 @@ impl<'a> Question<'a> {
             && filter.sort == Sort::Runtime
     }
 
-    /// The anchors of a scope, those by a label by the one that fewest have.
-    async fn with_rarest(
+    /// Lookups of a scope; those by label use the most selective one.
+    async fn scope_lookups(
         &self,
         database: &Database,
-        mut anchors: Vec<Anchor<'a>>,
-    ) -> Result<Way<'a>, StoreError> {
+        mut predicates: Vec<IndexPredicate<'a>>,
+    ) -> Result<ListPlan<'a>, StoreError> {
         let plain = self.is_plain() && self.filter.labels.is_everything();
         let mut sum = 0;
-        for anchor in &mut anchors {
-            let Some(rule) = anchor.rule else {
+        for predicate in &mut predicates {
+            let Some(rule) = predicate.rule else {
                 continue;
             };
-            if sum > FEW {
-                return Ok(Way::Scan);
+            if sum > MAX_LOOKUP_ROWS {
+                return Ok(ListPlan::Windows);
             }
-            if anchor.label.is_none() {
-                if self.filter.is_searching() || !anchor.is_all_of(rule) {
-                    sum += self.count_equal(database, anchor).await?;
+            if predicate.label.is_none() {
+                if self.filter.is_searching() || !predicate.covers_rule(rule) {
+                    sum += self.count_lookup(database, predicate).await?;
                 }
                 continue;
             }
@@ -136,44 +137,44 @@ impl<'a> Question<'a> {
             }
             let mut least = i64::MAX;
             for (label, value) in &rule.labels {
-                let count = self.count(database, label, value).await?;
+                let count = self.count_label(database, label, value).await?;
                 if count < least {
                     least = count;
-                    anchor.label = Some((label, value));
+                    predicate.label = Some((label, value));
                 }
             }
             sum += least;
         }
-        Ok(if sum <= FEW {
-            Way::Anchors(anchors)
+        Ok(if sum <= MAX_LOOKUP_ROWS {
+            ListPlan::Lookups(predicates)
         } else {
-            Way::Scan
+            ListPlan::Windows
         })
     }
 
-    /// How many applications have the values of an anchor, as far as that matters.
-    async fn count_equal(
+    /// Counts the rows of a lookup, up to the limit.
+    async fn count_lookup(
         &self,
         database: &Database,
-        anchor: &Anchor<'_>,
+        predicate: &IndexPredicate<'_>,
     ) -> Result<i64, StoreError> {
         let mut query = query(
             "SELECT count(*) FROM (SELECT 1 FROM application WHERE deleted = 0 AND account = ",
         );
         query.push_bind(self.account.as_str());
-        for (column, value) in &anchor.equal {
+        for (column, value) in &predicate.equal {
             query.push(" AND ").push(column).push(" = ");
             query.push_bind(*value);
         }
         query
             .push(" LIMIT ")
-            .push_bind(FEW + 1)
+            .push_bind(MAX_LOOKUP_ROWS + 1)
             .push(") AS counted");
         Ok(query.fetch_one(database).await?.try_get(0)?)
     }
 
-    /// How many applications have a label, as far as that matters.
-    async fn count(
+    /// Counts the applications with a label, up to the limit.
+    async fn count_label(
         &self,
         database: &Database,
         label: &str,
@@ -186,7 +187,7 @@ impl<'a> Question<'a> {
         .bind(self.account.as_str())
         .bind(label)
         .bind(value)
-        .bind(FEW + 1)
+        .bind(MAX_LOOKUP_ROWS + 1)
         .fetch_one(database)
         .await?;
         Ok(row.try_get(0)?)

@@ -1,4 +1,4 @@
-//! Orders by a state: the states that they go through, one after the other.
+//! Orders by sync or health: the states are scanned one after the other.
 
 use causeway_database::{Database, Query, query};
 use causeway_proto::ids::AccountId;
@@ -14,8 +14,8 @@ pub(super) enum State {
     Health(Health),
 }
 
-/// Those of the states that any application is in, found one by one in their index, so that none is gone through in vain.
-pub(super) async fn present(
+/// States that any application has, by a loose index scan, so that no empty one is scanned.
+pub(super) async fn existing_states(
     database: &Database,
     account: &AccountId,
     mut states: Vec<(u64, State)>,
@@ -64,21 +64,21 @@ impl State {
     }
 }
 
-/// The states that an order goes through, with their ranks; none where it is no order by a state.
+/// States of an order with their ranks; empty for other orders.
 pub(super) fn states(filter: &Filter) -> Vec<(u64, State)> {
     match filter.sort {
-        Sort::Sync => ranked(&Sync::BY_URGENCY, &filter.sync, State::Sync),
-        Sort::Health => ranked(&Health::BY_URGENCY, &filter.health, State::Health),
+        Sort::Sync => rank_states(&Sync::BY_URGENCY, &filter.sync, State::Sync),
+        Sort::Health => rank_states(&Health::BY_URGENCY, &filter.health, State::Health),
         Sort::Runtime | Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => Vec::new(),
     }
 }
 
-fn ranked<T: Copy + PartialEq>(
+fn rank_states<T: Copy + PartialEq>(
     all: &[T],
     wanted: &[T],
     state: fn(T) -> State,
 ) -> Vec<(u64, State)> {
-    let ranked = (0..).zip(all);
-    let ranked = ranked.filter(|(_, one)| wanted.is_empty() || wanted.contains(one));
-    ranked.map(|(rank, one)| (rank, state(*one))).collect()
+    let rank_states = (0..).zip(all);
+    let rank_states = rank_states.filter(|(_, one)| wanted.is_empty() || wanted.contains(one));
+    rank_states.map(|(rank, one)| (rank, state(*one))).collect()
 }

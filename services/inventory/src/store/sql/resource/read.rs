@@ -1,5 +1,5 @@
-//! Questions about resources. A list goes through keys window by window, so that the work for a page is bounded however little of
-//! the account is found; the content of what was found is read after that.
+//! Queries of resources. A list scans keys window by window, so that the work for a page is bounded even if almost nothing matches;
+//! contents are read only for matches.
 
 use bytes::Bytes;
 use causeway_database::{Database, Query, Row, query};
@@ -16,20 +16,20 @@ use crate::{
     },
 };
 
-/// How many rows are looked at together where not every one is wanted.
+/// Rows per window if rows are filtered.
 const WINDOW: usize = if cfg!(test) { 3 } else { 2_000 };
-/// How many windows there are for one page.
+/// Windows per page.
 const WINDOWS: usize = if cfg!(test) { 2 } else { 5 };
 const KEY: &str = "runtime_name, cluster, resource, namespace, name, runtime";
 
-/// What is read of a row.
+/// Columns of a row to read.
 #[derive(Clone, Copy)]
 enum Columns {
-    /// What decides whether it is wanted.
+    /// Only those that the filter needs.
     None,
-    /// What the basic view shows.
+    /// Those of the basic view.
     Basic,
-    /// Everything.
+    /// All.
     Full,
 }
 
@@ -153,7 +153,7 @@ struct ListQuery<'a> {
 }
 
 impl ListQuery<'_> {
-    /// The ids of some that match, one more than is wanted at most, and the row that was looked at last where there may be more.
+    /// Ids of matching rows of the next window, and the last scanned row if there may be more. One id too many marks a full page.
     async fn window(
         &self,
         after: Option<&ResourceKey>,
@@ -186,7 +186,7 @@ impl ListQuery<'_> {
         Ok((found, last.filter(|_| rows.len() == size)))
     }
 
-    /// Adds those of some rows that still match; whether all had room.
+    /// Adds the rows that still match; false if the page is full.
     async fn fetch_matching(
         &self,
         ids: &[i64],
@@ -204,7 +204,7 @@ impl ListQuery<'_> {
         let mut rows = query.fetch(self.database);
         while let Some(row) = rows.try_next().await? {
             let record = record(&row)?;
-            // It may have changed since the window was looked at.
+            // The row may have changed since the window was scanned.
             if self.filter.matches(&record) && !page.push(record, limit) {
                 return Ok(false);
             }
@@ -230,7 +230,7 @@ fn select(content: Columns, account: &AccountId) -> Query {
 }
 
 fn push_place(query: &mut Query, filter: &ResourceFilter) {
-    // Kubernetes begins kinds with a capital and what stands in addresses with none.
+    // Kinds begin with a capital letter, resource names never do.
     let is_kind = filter.kind.starts_with(|first: char| first.is_uppercase());
     let kind = match is_kind {
         true => " AND kind = ",

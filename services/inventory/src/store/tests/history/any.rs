@@ -4,7 +4,7 @@ use super::*;
 
 /// All stores are given the same reports, and each tells at each moment what a list of whole states says.
 #[test]
-fn histories_of_any_reports_are_what_a_list_of_whole_states_says() {
+fn any_reports_yield_the_history_of_their_snapshots() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_history_that_was_broken_on_the_disk_is_told_as_corrupt_and_others_are_read() {
+async fn corrupt_history_is_reported_and_others_stay_readable() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let (store, ours) = (&*bench.store, account("default"));
@@ -43,7 +43,7 @@ async fn a_history_that_was_broken_on_the_disk_is_told_as_corrupt_and_others_are
 }
 
 #[tokio::test]
-async fn a_history_that_cannot_be_read_keeps_none_after_it_from_becoming_thin() {
+async fn corrupt_history_does_not_stop_compaction_of_others() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let store = &*bench.store;

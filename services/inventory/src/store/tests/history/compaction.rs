@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_thin_history_has_the_last_of_each_hour_and_what_says_something() {
+async fn compaction_keeps_the_last_entry_of_each_hour_and_milestones() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let ours = account("default");
@@ -46,7 +46,7 @@ async fn a_thin_history_has_the_last_of_each_hour_and_what_says_something() {
 }
 
 #[tokio::test]
-async fn what_was_over_before_the_time_that_is_kept_goes_and_what_stood_then_stays() {
+async fn entries_superseded_before_the_retention_are_deleted() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         let ours = account("default");
@@ -97,7 +97,7 @@ async fn on_file(path: &std::path::Path, sql: &'static str) {
 }
 
 #[tokio::test]
-async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
+async fn expired_entries_are_deleted_without_reading_later_ones() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let (store, ours) = (&*bench.store, account("default"));
@@ -120,7 +120,7 @@ async fn what_was_over_is_dropped_without_a_look_at_what_is_not() {
 }
 
 #[tokio::test]
-async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
+async fn compaction_continues_beyond_one_read() {
     use rand::Rng as _;
     for bench in Bench::all().await {
         let (store, ours) = (&*bench.store, account("default"));
@@ -166,7 +166,7 @@ async fn a_chain_of_more_than_is_read_at_once_becomes_thin_beyond_it() {
 }
 
 #[tokio::test]
-async fn what_was_found_of_a_history_is_left_undone_where_it_is_another_one_by_now() {
+async fn overtaken_compaction_plan_is_not_applied() {
     let bench = Bench::sqlite().await;
     let path = bench.folder.as_ref().unwrap().path().join("inventory.db");
     let (store, ours) = (&*bench.store, account("default"));
@@ -208,7 +208,7 @@ async fn count(store: &dyn Store, names: &[String]) -> usize {
 }
 
 #[tokio::test]
-async fn what_is_over_of_many_histories_goes_in_several_writes() {
+async fn expiry_of_many_histories_takes_several_writes() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     let names: Vec<String> = (0..10).map(|number| format!("app-{number}")).collect();
@@ -242,7 +242,7 @@ async fn what_is_over_of_many_histories_goes_in_several_writes() {
 }
 
 #[tokio::test]
-async fn large_states_of_many_histories_are_made_thin_in_several_writes() {
+async fn compaction_of_large_states_takes_several_writes() {
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
     let names: Vec<String> = (0..5).map(|number| format!("app-{number}")).collect();

@@ -2,7 +2,7 @@ use super::*;
 use crate::application::Key;
 
 #[test]
-fn what_all_rows_have_is_not_compared_with_a_place() {
+fn fixed_columns_are_not_compared_with_the_cursor() {
     let place = Place {
         rank: 0,
         text: "shop".to_owned(),
@@ -36,7 +36,7 @@ fn what_all_rows_have_is_not_compared_with_a_place() {
             equal,
         ),
     ] {
-        let (compared, to_place) = Walk::By(sort).compared(&place, fixed);
+        let (compared, to_place) = ScanOrder::By(sort).compared(&place, fixed);
         assert_eq!(compared.join(" "), columns, "{sort:?} {fixed:?}");
         assert_eq!(to_place, rows, "{sort:?} {fixed:?}");
     }

@@ -20,26 +20,26 @@ impl Sql for Text {
 
 fn planned(rules: &str) -> String {
     let visible = visible(rules);
-    match plan(&visible) {
-        Plan::Everything => "everything".to_owned(),
-        Plan::Scan => "scan".to_owned(),
-        Plan::Anchors(anchors) => {
+    match plan_scope(&visible) {
+        ScopePlan::Everything => "everything".to_owned(),
+        ScopePlan::Scan => "scan".to_owned(),
+        ScopePlan::Lookups(predicates) => {
             let one = |(column, value): &(&str, &str)| format!("{column}={value}");
-            let text = |anchor: &Anchor<'_>| {
-                let label = anchor
+            let text = |predicate: &IndexPredicate<'_>| {
+                let label = predicate
                     .label
                     .map(|(label, value)| format!("{label}:{value}"));
-                let equal = anchor.equal.iter().map(one).chain(label);
+                let equal = predicate.equal.iter().map(one).chain(label);
                 equal.collect::<Vec<_>>().join("+")
             };
-            let texts: Vec<String> = anchors.iter().map(text).collect();
+            let texts: Vec<String> = predicates.iter().map(text).collect();
             texts.join(" ")
         }
     }
 }
 
 #[test]
-fn named_values_are_looked_up_and_patterns_are_looked_for() {
+fn literals_are_looked_up_and_globs_are_scanned() {
     for (rules, expected) in [
         ("[{}]", "everything"),
         ("[]", ""),
@@ -68,7 +68,7 @@ fn named_values_are_looked_up_and_patterns_are_looked_for() {
     ] {
         assert_eq!(planned(rules), expected, "{rules}");
     }
-    let many: Vec<String> = (0..=MOST_ANCHORS)
+    let many: Vec<String> = (0..=MAX_PREDICATES)
         .map(|number| format!("p{number}"))
         .collect();
     let many = serde_json::json!([{ "projects": many }]).to_string();
@@ -76,35 +76,35 @@ fn named_values_are_looked_up_and_patterns_are_looked_for() {
 }
 
 #[test]
-fn values_of_which_there_are_too_many_together_are_not_put_together() {
+fn too_many_combinations_are_scanned() {
     let names = |count: usize| (0..count).map(|at| format!("n{at}")).collect::<Vec<_>>();
     let scope = |namespaces, runtimes| {
         let rule =
             serde_json::json!({ "namespaces": names(namespaces), "runtimes": names(runtimes) });
         visible(&serde_json::json!([rule]).to_string())
     };
-    let anchors = |namespaces, runtimes| {
+    let predicates = |namespaces, runtimes| {
         let visible = scope(namespaces, runtimes);
-        anchors_of(&visible.rules()[0]).len()
+        predicates_of_rule(&visible.rules()[0]).len()
     };
-    assert_eq!(anchors(4, MOST_ANCHORS / 4), MOST_ANCHORS);
-    assert_eq!(anchors(4, MOST_ANCHORS / 4 + 1), 0);
-    assert_eq!(anchors(400, 400), 0);
-    assert_eq!(plan(&scope(400, 400)), Plan::Scan);
+    assert_eq!(predicates(4, MAX_PREDICATES / 4), MAX_PREDICATES);
+    assert_eq!(predicates(4, MAX_PREDICATES / 4 + 1), 0);
+    assert_eq!(predicates(400, 400), 0);
+    assert_eq!(plan_scope(&scope(400, 400)), ScopePlan::Scan);
 }
 
 #[test]
-fn limits_lead_where_the_rules_have_none() {
+fn limits_lead_if_the_rules_allow_everything() {
     let scope = r#"{"rules":[{}],"limits":[{"projects":["shop"]}]}"#;
     let visible = Visible::new(&serde_json::from_str(scope).unwrap());
-    let Plan::Anchors(anchors) = plan(&visible) else {
+    let ScopePlan::Lookups(predicates) = plan_scope(&visible) else {
         panic!("the limits are looked up");
     };
-    assert_eq!(anchors[0].equal, [("project", "shop")]);
+    assert_eq!(predicates[0].equal, [("project", "shop")]);
 }
 
 #[test]
-fn each_selector_is_told_as_it_is() {
+fn each_selector_becomes_a_predicate() {
     let mut text = Text::default();
     let visible = visible(
         r#"[{"namespaces":["team_*","b","50%?"],"labels":{"k":"v"}},{"names":["*","x"],"projects":["a"],"products":["p"]}]"#,
@@ -118,7 +118,7 @@ fn each_selector_is_told_as_it_is() {
         )
     );
     let mut text = Text::default();
-    push_rules(&mut text, &visible, Columns::Place);
+    push_rules(&mut text, &visible, Columns::KeyOnly);
     assert!(
         !text.0.contains("project") && !text.0.contains("label"),
         "{}",
@@ -127,7 +127,7 @@ fn each_selector_is_told_as_it_is() {
 }
 
 #[test]
-fn what_a_filter_searches_for_is_told_as_it_is() {
+fn search_becomes_a_predicate() {
     let mut text = Text::default();
     let filter = Filter {
         labels: "a in (b,c),!d".parse().unwrap(),
@@ -146,14 +146,14 @@ fn what_a_filter_searches_for_is_told_as_it_is() {
 }
 
 #[test]
-fn what_an_anchor_says_is_not_said_again() {
+fn covered_selectors_are_not_repeated() {
     let rules = r#"[{"projects":["shop","bank"],"namespaces":["team-*"]}]"#;
     let visible = visible(rules);
-    let Plan::Anchors(anchors) = plan(&visible) else {
+    let ScopePlan::Lookups(predicates) = plan_scope(&visible) else {
         panic!("projects are looked up");
     };
     let mut text = Text::default();
-    push_anchor(&mut text, &anchors[0], &visible);
+    push_predicate(&mut text, &predicates[0], &visible);
     assert_eq!(
         text.0,
         " AND project = <shop> AND (1 = 1 AND (namespace IN (NULL) OR (1 = 0 OR namespace GLOB <team-*>)))"
@@ -166,27 +166,27 @@ fn what_an_anchor_says_is_not_said_again() {
         ),
     ] {
         let visible = crate::fixture::visible(rules);
-        let Plan::Anchors(anchors) = plan(&visible) else {
+        let ScopePlan::Lookups(predicates) = plan_scope(&visible) else {
             panic!("labels are looked up");
         };
         let mut text = Text::default();
-        push_anchor(&mut text, &anchors[0], &visible);
+        push_predicate(&mut text, &predicates[0], &visible);
         assert_eq!(text.0, expected, "{rules}");
-        let all = only_rule(&visible).is_some_and(|rule| anchors[0].is_all_of(rule));
+        let all = single_rule(&visible).is_some_and(|rule| predicates[0].covers_rule(rule));
         assert_eq!(all, !rules.contains("tier"));
     }
     let filter = Filter {
         labels: "a in (b,c),a in (c)".parse().unwrap(),
         ..Filter::default()
     };
-    for (told, times) in [
+    for (covered, times) in [
         (None, 2),
         (Some(("a", "b")), 1),
         (Some(("a", "c")), 0),
         (Some(("d", "b")), 2),
     ] {
         let mut text = Text::default();
-        push_search(&mut text, &filter, told);
-        assert_eq!(text.0.matches("EXISTS").count(), times, "{told:?}");
+        push_search(&mut text, &filter, covered);
+        assert_eq!(text.0.matches("EXISTS").count(), times, "{covered:?}");
     }
 }

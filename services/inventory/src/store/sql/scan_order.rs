@@ -1,4 +1,4 @@
-//! The orders of lists as SQL. A row of a label is in the order of keys by columns of its own.
+//! Sort orders of lists and their cursors as SQL. The label index repeats the key columns to have their order.
 
 use std::cmp::Ordering;
 
@@ -7,30 +7,30 @@ use causeway_database::{Query, Value};
 use super::read::signed;
 use crate::application::{Place, Sort};
 
-/// By which columns rows come.
+/// Columns that a scan is ordered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Walk {
-    /// Those of an order. Orders by a state go through one state at a time, and within it by key.
+pub(super) enum ScanOrder {
+    /// Columns of a list order. Orders by a state scan one state at a time, in the order of keys.
     By(Sort),
-    /// Those of the rows of a label, by key.
-    Labelled,
+    /// Key columns of the label index.
+    ByLabel,
 }
 
-/// Values that columns have in all rows that are asked for.
-pub(super) type Fixed<'a> = [(&'static str, &'a str)];
+/// Columns that have one value in all rows of the query.
+pub(super) type FixedColumns<'a> = [(&'static str, &'a str)];
 
-/// Which side of a place.
+/// Side of a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// What comes after it.
+    /// Rows after the cursor.
     After,
-    /// It and what comes before it.
+    /// Rows up to and including the cursor.
     UpTo,
 }
 
 const KEY: [&str; 5] = ["runtime_name", "namespace", "name", "cluster", "runtime"];
 
-impl Walk {
+impl ScanOrder {
     fn columns(self) -> &'static [&'static str] {
         match self {
             Self::By(Sort::Runtime | Sort::Sync | Sort::Health) => &KEY,
@@ -47,7 +47,7 @@ impl Walk {
                 "runtime",
             ],
             Self::By(Sort::Changed) => &["change"],
-            Self::Labelled => &[
+            Self::ByLabel => &[
                 "at_runtime",
                 "at_namespace",
                 "at_name",
@@ -57,7 +57,7 @@ impl Walk {
         }
     }
 
-    /// Adds the order and how many rows at most.
+    /// Adds ORDER BY and LIMIT.
     pub(super) fn push_order(self, query: &mut Query, limit: i64) {
         query.push(" ORDER BY ");
         self.push_columns(query);
@@ -71,14 +71,14 @@ impl Walk {
         push_names(query, self.columns());
     }
 
-    /// Adds that rows are on one side of a place. Columns that are fixed are left out: in an index of which they are the first, a
-    /// database would go through all rows before the place to compare them.
+    /// Adds the cursor condition. Fixed columns are left out: if they lead the index, the database would compare all rows before the
+    /// cursor.
     pub(super) fn push_side(
         self,
         query: &mut Query,
         side: Side,
         place: Option<&Place>,
-        fixed: &Fixed<'_>,
+        fixed: &FixedColumns<'_>,
     ) {
         let Some(place) = place else {
             return;
@@ -91,8 +91,8 @@ impl Walk {
             query.push_bind(signed(u64::MAX - place.rank));
             return;
         }
-        let (columns, rows) = self.compared(place, fixed);
-        let operator = match (side, rows) {
+        let (columns, side_of_rows) = self.compared(place, fixed);
+        let operator = match (side, side_of_rows) {
             (Side::After, Ordering::Greater) => ") >= ",
             (Side::After, Ordering::Equal | Ordering::Less) => ") > ",
             (Side::UpTo, Ordering::Greater) => ") < ",
@@ -104,23 +104,23 @@ impl Walk {
             query.push(operator);
             query.push_list(columns.iter().map(|column| value(column, place)));
         } else if [") > ", ") < "].contains(&operator) {
-            // No row is on that side.
+            // All columns are fixed, and no row is on that side.
             query.push(" AND 1 = 0");
         }
     }
 
-    /// The columns by which rows differ in their order to a place, and how those are to it that do not differ by them.
-    fn compared(self, place: &Place, fixed: &Fixed<'_>) -> (Vec<&'static str>, Ordering) {
+    /// Columns to compare with the cursor, and the order of rows that are equal in them.
+    fn compared(self, place: &Place, fixed: &FixedColumns<'_>) -> (Vec<&'static str>, Ordering) {
         let mut columns = Vec::new();
         for column in self.columns() {
-            let told = fixed.iter().find(|(name, _)| name == column);
-            let Some((_, told)) = told else {
+            let value = fixed.iter().find(|(name, _)| name == column);
+            let Some((_, value)) = value else {
                 columns.push(*column);
                 continue;
             };
-            let rows = (*told).cmp(text(column, place));
-            if rows != Ordering::Equal {
-                return (columns, rows);
+            let side_of_rows = (*value).cmp(text(column, place));
+            if side_of_rows != Ordering::Equal {
+                return (columns, side_of_rows);
             }
         }
         (columns, Ordering::Equal)

@@ -1,49 +1,48 @@
-//! A caller's scope and filter as SQL: what the database is told so that it does not read what the caller may not see or did not
-//! ask for. It says exactly what `Filter::matches` says, since counts rest on it; of each record that is handed out
-//! `Visible::contains` has the last word all the same.
+//! SQL predicates of a caller's scope and filter, so that the database skips invisible and unwanted rows. They are equivalent to
+//! `Filter::matches`, because counts rely on them. Each returned record is checked by `Visible::contains` nevertheless.
 
 use causeway_assertion::{ScopeRule, is_glob, is_match_all};
 
 use crate::application::{Filter, Must, Requirement, Visible};
 
-/// How many ranges of an index one question is asked for.
-pub(super) const MOST_ANCHORS: usize = 16;
+/// Maximum number of index lookups of one query.
+pub(super) const MAX_PREDICATES: usize = 16;
 
-/// How many patterns stand beside each other: an expression must not become too deep.
-const PATTERNS_TOGETHER: usize = 50;
+/// Patterns per OR group: SQLite limits the depth of an expression.
+const MAX_PATTERNS: usize = 50;
 
-/// What a question is written to.
+/// Builder of a query text.
 pub(super) trait Sql {
     fn text(&mut self, text: &'static str);
     fn value(&mut self, value: String);
-    /// Adds that what was written last fits a pattern.
+    /// Appends a glob match of the last written column.
     fn pattern(&mut self, pattern: &str);
 }
 
-/// How what is visible is found.
+/// How to find the visible rows.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Plan<'a> {
-    /// It is all there is.
+pub(super) enum ScopePlan<'a> {
+    /// All rows are visible.
     Everything,
-    /// Each in the order of keys in an index that begins with these columns.
-    Anchors(Vec<Anchor<'a>>),
-    /// All rows are looked at in the order of keys.
+    /// By index lookups, each in the order of keys.
+    Lookups(Vec<IndexPredicate<'a>>),
+    /// By a scan in the order of keys.
     Scan,
 }
 
-/// Where to look for what is visible or asked for.
+/// Lookup in an index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Anchor<'a> {
-    /// One value for each of some columns.
+pub(super) struct IndexPredicate<'a> {
+    /// Columns with their values.
     pub(super) equal: Vec<(&'static str, &'a str)>,
-    /// A label with its value, by which rows are found.
+    /// Label with its value, looked up in the label index.
     pub(super) label: Option<(&'a str, &'a str)>,
-    /// What else must hold.
+    /// Scope rule of the lookup; its other selectors filter the rows.
     pub(super) rule: Option<&'a ScopeRule>,
 }
 
-impl<'a> Anchor<'a> {
-    /// The runtime that it names, if it names one.
+impl<'a> IndexPredicate<'a> {
+    /// Runtime of the lookup.
     pub(super) fn runtime(&self) -> Option<&'a str> {
         let named = self
             .equal
@@ -52,8 +51,8 @@ impl<'a> Anchor<'a> {
         named.map(|(_, runtime)| *runtime)
     }
 
-    /// Whether it finds all that a rule lets see, and nothing else.
-    pub(super) fn is_all_of(&self, rule: &ScopeRule) -> bool {
+    /// True if the lookup finds exactly the rows of a rule.
+    pub(super) fn covers_rule(&self, rule: &ScopeRule) -> bool {
         let mut rule = rule.clone();
         for (column, _) in &self.equal {
             match *column {
@@ -63,57 +62,58 @@ impl<'a> Anchor<'a> {
                 _ => rule.runtimes.clear(),
             }
         }
-        rule.labels.retain(|label, value| !self.is_by(label, value));
+        rule.labels
+            .retain(|label, value| !self.covers_label(label, value));
         rule.is_everything()
     }
 
-    fn is_by(&self, label: &str, value: &str) -> bool {
+    fn covers_label(&self, label: &str, value: &str) -> bool {
         self.label == Some((label, value))
     }
 }
 
-/// How to find what is visible.
-pub(super) fn plan(visible: &Visible) -> Plan<'_> {
+/// Chooses how to find the visible rows.
+pub(super) fn plan_scope(visible: &Visible) -> ScopePlan<'_> {
     if visible.is_everything() {
-        return Plan::Everything;
+        return ScopePlan::Everything;
     }
     let rules = visible.rules();
-    // A credential that is limited, of a user who is not, is found by its limits.
-    let led_by = match visible.limits() {
+    // The limits of a credential are the narrower ones if its user may see everything.
+    let leading_rules = match visible.limits() {
         Some(limits) if rules.iter().any(ScopeRule::is_everything) => limits,
         _ => rules,
     };
-    let mut anchors = Vec::new();
-    for rule in led_by {
-        let found = anchors_of(rule);
-        if found.is_empty() || anchors.len() + found.len() > MOST_ANCHORS {
-            return Plan::Scan;
+    let mut predicates = Vec::new();
+    for rule in leading_rules {
+        let found = predicates_of_rule(rule);
+        if found.is_empty() || predicates.len() + found.len() > MAX_PREDICATES {
+            return ScopePlan::Scan;
         }
-        anchors.extend(found);
+        predicates.extend(found);
     }
-    Plan::Anchors(anchors)
+    ScopePlan::Lookups(predicates)
 }
 
-/// The most selective columns for which a rule names values, each value with each; nothing where those are too many to be asked for.
-fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
+/// Lookups by the most selective columns with literal values in a rule, one per combination; empty if there are too many.
+fn predicates_of_rule(rule: &ScopeRule) -> Vec<IndexPredicate<'_>> {
     let columns = [
         ("name", &rule.names),
         ("namespace", &rule.namespaces),
         ("project", &rule.projects),
     ];
-    let first = columns.into_iter().find(|(_, values)| are_names(values));
+    let first = columns.into_iter().find(|(_, values)| are_literal(values));
     if let (None, Some((label, value))) = (first, rule.labels.first_key_value()) {
-        return vec![Anchor {
+        return vec![IndexPredicate {
             equal: Vec::new(),
             label: Some((label, value)),
             rule: Some(rule),
         }];
     }
-    let runtimes = Some(("runtime_name", &rule.runtimes)).filter(|(_, values)| are_names(values));
+    let runtimes = Some(("runtime_name", &rule.runtimes)).filter(|(_, values)| are_literal(values));
     let named = || [first, runtimes].into_iter().flatten();
-    // Some hundreds of each would be a great many together.
+    // Multiplied before the combinations are built: a scope may list hundreds of values for each.
     let pairs = named().map(|(_, values)| values.len());
-    if pairs.fold(1, usize::saturating_mul) > MOST_ANCHORS {
+    if pairs.fold(1, usize::saturating_mul) > MAX_PREDICATES {
         return Vec::new();
     }
     let mut found: Vec<Vec<(&'static str, &str)>> = vec![Vec::new()];
@@ -130,60 +130,64 @@ fn anchors_of(rule: &ScopeRule) -> Vec<Anchor<'_>> {
             .collect();
     }
     found.retain(|equal| !equal.is_empty());
-    let anchor = |equal| Anchor {
+    let predicate = |equal| IndexPredicate {
         equal,
         label: None,
         rule: Some(rule),
     };
-    found.into_iter().map(anchor).collect()
+    found.into_iter().map(predicate).collect()
 }
 
-fn are_names(values: &[String]) -> bool {
+fn are_literal(values: &[String]) -> bool {
     !values.is_empty() && !values.iter().any(|value| is_glob(value))
 }
 
-/// Adds what an anchor says, and what narrows it.
-pub(super) fn push_anchor(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Visible) {
-    for (column, value) in &anchor.equal {
+/// Adds the columns of a lookup and the remaining selectors.
+pub(super) fn push_predicate(
+    sql: &mut impl Sql,
+    predicate: &IndexPredicate<'_>,
+    visible: &Visible,
+) {
+    for (column, value) in &predicate.equal {
         sql.text(" AND ");
         sql.text(column);
         sql.text(" = ");
         sql.value((*value).to_owned());
     }
-    push_rest(sql, anchor, visible);
+    push_rest(sql, predicate, visible);
 }
 
-/// Adds what narrows an anchor.
-pub(super) fn push_rest(sql: &mut impl Sql, anchor: &Anchor<'_>, visible: &Visible) {
-    if let Some(rule) = anchor.rule {
+/// Adds the selectors that a lookup does not cover.
+pub(super) fn push_rest(sql: &mut impl Sql, predicate: &IndexPredicate<'_>, visible: &Visible) {
+    if let Some(rule) = predicate.rule {
         sql.text(" AND (");
-        push_rule(sql, rule, Columns::All, Some(anchor));
+        push_rule(sql, rule, Columns::All, Some(predicate));
         sql.text(")");
     }
-    // It is told already.
-    if only_rule(visible).is_none() || anchor.rule.is_none() {
+    // A single rule is covered already.
+    if single_rule(visible).is_none() || predicate.rule.is_none() {
         push_rules(sql, visible, Columns::All);
     }
 }
 
-/// The rule that says all of what is visible, where there is one.
-pub(super) fn only_rule(visible: &Visible) -> Option<&ScopeRule> {
+/// The only rule of a scope without limits.
+pub(super) fn single_rule(visible: &Visible) -> Option<&ScopeRule> {
     match (visible.rules(), visible.limits()) {
         ([rule], None) => Some(rule),
         _ => None,
     }
 }
 
-/// Which selectors are told.
+/// Selectors to include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Columns {
-    /// All.
+    /// All selectors.
     All,
-    /// Those that hold as long as the object lives.
-    Place,
+    /// Only those by the key, which never change while the object lives.
+    KeyOnly,
 }
 
-/// Adds a condition that every visible row meets.
+/// Adds the rules and limits of a scope.
 pub(super) fn push_rules(sql: &mut impl Sql, visible: &Visible, columns: Columns) {
     if visible.is_everything() {
         return;
@@ -202,13 +206,21 @@ pub(super) fn push_rules(sql: &mut impl Sql, visible: &Visible, columns: Columns
     }
 }
 
-/// A rule but for what an anchor has told already: a database that is told twice takes few rows for fewer, and reads them all before
-/// it puts them in order.
-fn push_rule(sql: &mut impl Sql, rule: &ScopeRule, columns: Columns, told: Option<&Anchor<'_>>) {
+/// Adds a rule without the selectors that a lookup covers. Redundant conditions make the planner underestimate the rows, and then it
+/// reads and sorts all of them.
+fn push_rule(
+    sql: &mut impl Sql,
+    rule: &ScopeRule,
+    columns: Columns,
+    covered: Option<&IndexPredicate<'_>>,
+) {
     sql.text("1 = 1");
-    let columns_told = told.map_or(&[][..], |anchor| &anchor.equal);
+    let covered_columns = covered.map_or(&[][..], |predicate| &predicate.equal);
     let mut list = |column, patterns: &[String]| {
-        if !columns_told.iter().any(|(told, _)| *told == column) {
+        if !covered_columns
+            .iter()
+            .any(|(covered, _)| *covered == column)
+        {
             push_list(sql, column, patterns);
         }
     };
@@ -216,12 +228,18 @@ fn push_rule(sql: &mut impl Sql, rule: &ScopeRule, columns: Columns, told: Optio
     list("cluster", &rule.clusters);
     list("namespace", &rule.namespaces);
     list("name", &rule.names);
-    if columns == Columns::Place {
+    if columns == Columns::KeyOnly {
         return;
     }
     list("project", &rule.projects);
-    let by = |name: &str, value: &str| told.is_some_and(|anchor| anchor.is_by(name, value));
-    for (name, value) in rule.labels.iter().filter(|(name, value)| !by(name, value)) {
+    let is_covered_label = |name: &str, value: &str| {
+        covered.is_some_and(|predicate| predicate.covers_label(name, value))
+    };
+    for (name, value) in rule
+        .labels
+        .iter()
+        .filter(|(name, value)| !is_covered_label(name, value))
+    {
         push_label(sql, " AND EXISTS ", name, std::slice::from_ref(value));
     }
     if !rule.can_match() {
@@ -240,14 +258,15 @@ fn push_label(sql: &mut impl Sql, start: &'static str, label: &str, values: &[St
     sql.text(")");
 }
 
-/// Adds what a filter says of labels and texts, but for what holds for all that have one label's value.
-pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter, told: Option<(&str, &str)>) {
-    let is_told = |label: &String, values: &[String]| {
-        told.is_some_and(|(told, value)| told == label && values.iter().any(|it| it == value))
+/// Adds the labels and texts of a filter, except for a label that the lookup covers.
+pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter, covered: Option<(&str, &str)>) {
+    let is_covered = |label: &String, values: &[String]| {
+        covered
+            .is_some_and(|(covered, value)| covered == label && values.iter().any(|it| it == value))
     };
     for Requirement { label, must } in filter.labels.requirements() {
         match must {
-            Must::BeIn(values) if is_told(label, values) => {}
+            Must::BeIn(values) if is_covered(label, values) => {}
             Must::Exist => push_label(sql, " AND EXISTS ", label, &[]),
             Must::NotExist => push_label(sql, " AND NOT EXISTS ", label, &[]),
             Must::BeIn(values) => push_label(sql, " AND EXISTS ", label, values),
@@ -277,9 +296,9 @@ fn push_list(sql: &mut impl Sql, column: &'static str, patterns: &[String]) {
     sql.text(column);
     sql.text(" IN ");
     push_values(sql, names.into_iter());
-    for some in globs.chunks(PATTERNS_TOGETHER) {
+    for chunk in globs.chunks(MAX_PATTERNS) {
         sql.text(" OR (1 = 0");
-        for glob in some {
+        for glob in chunk {
             sql.text(" OR ");
             sql.text(column);
             sql.pattern(glob);
@@ -289,7 +308,7 @@ fn push_list(sql: &mut impl Sql, column: &'static str, patterns: &[String]) {
     sql.text(")");
 }
 
-/// Of no value it is `(NULL)`, in which nothing is.
+/// Adds a list of values; `(NULL)`, which matches nothing, if there are none.
 fn push_values<'a>(sql: &mut impl Sql, values: impl ExactSizeIterator<Item = &'a String>) {
     let none = values.len() == 0;
     let mut start = "(";
