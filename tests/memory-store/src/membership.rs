@@ -46,7 +46,7 @@ impl MembershipStore for MemoryStore {
 
     fn heartbeat<'a>(
         &'a self,
-        heard: &'a [u64],
+        live_streams: &'a [u64],
         last: Option<i64>,
     ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>> {
         let now = self.now();
@@ -54,7 +54,7 @@ impl MembershipStore for MemoryStore {
         let memberships = tables.memberships.values_mut();
         let seats = memberships.flat_map(|(_, roster)| roster.seats.values_mut());
         seats
-            .filter(|seat| heard.contains(&seat.number))
+            .filter(|seat| live_streams.contains(&seat.number))
             .for_each(|seat| seat.heard_at = now);
         if !may_judge(last, now, INTERVAL) {
             let lost = Vec::new();

@@ -116,9 +116,10 @@ impl ImageReads for MemoryStore {
     ) -> BoxFuture<'a, Result<ImagePage, StoreError>> {
         let mut items = self.tables().image_uses(account, filter);
         items.retain(|found| after.is_none_or(|after| found.order() > after.order()));
-        let rest = match items.len() > limit {
-            true => ImageRest::More,
-            false => ImageRest::End,
+        let rest = if items.len() > limit {
+            ImageRest::More
+        } else {
+            ImageRest::End
         };
         items.truncate(limit);
         ready(ImagePage { items, rest })

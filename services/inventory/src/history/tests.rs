@@ -27,36 +27,36 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Vec<(i64, Step)>> {
     let text = prop::collection::vec(0..4_u8, 0..300);
-    let told = (text, 0..3_u8, 0..3_i64);
-    let told = told.prop_map(|(text, health, ended_at)| Step::State {
+    let record = (text, 0..3_u8, 0..3_i64);
+    let record = record.prop_map(|(text, health, ended_at)| Step::State {
         text,
         health,
         ended_at,
     });
-    let step = prop_oneof![12 => told, 1 => Just(Step::Gone)];
+    let step = prop_oneof![12 => record, 1 => Just(Step::Gone)];
     prop::collection::vec((0..HOUR / 3, step), 1..120)
 }
 
-/// A history as a store tells it, beside what was whole at each of its moments.
+/// History as a store records it, with the state of each moment.
 #[derive(Debug, Default)]
-struct Told {
+struct Recorded {
     entries: Vec<Entry>,
     states: Vec<Option<Bytes>>,
 }
 
-fn told(steps: &[(i64, Step)]) -> Told {
-    let mut told = Told::default();
+fn record(steps: &[(i64, Step)]) -> Recorded {
+    let mut record = Recorded::default();
     let (mut held, mut at): (Option<(State, usize)>, i64) = (None, 0);
     for (change, (later, step)) in (1..).zip(steps) {
         at += later;
         let moment = Moment { at, change };
-        held = tell(&mut told, moment, step, held);
+        held = record_step(&mut record, moment, step, held);
     }
-    told
+    record
 }
 
-fn tell(
-    told: &mut Told,
+fn record_step(
+    record: &mut Recorded,
     moment: Moment,
     step: &Step,
     held: Option<(State, usize)>,
@@ -69,8 +69,8 @@ fn tell(
     } = step
     else {
         if held.is_some() {
-            told.states.push(None);
-            told.entries.push(Entry {
+            record.states.push(None);
+            record.entries.push(Entry {
                 moment,
                 resource_version: moment.change,
                 summary: EntrySummary::tombstone(),
@@ -96,8 +96,8 @@ fn tell(
     });
     let packed = patch::encode(b"", text).into();
     let (frame, patches) = next_frame(before.as_ref(), &uid, &next, &packed);
-    told.states.push(Some(next.canonical.clone()));
-    told.entries.push(Entry {
+    record.states.push(Some(next.canonical.clone()));
+    record.entries.push(Entry {
         moment,
         resource_version: moment.change,
         summary: EntrySummary::from_state(&next),
@@ -139,16 +139,16 @@ fn check<S: Strategy>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCa
 #[test]
 fn each_moment_decodes_to_its_accepted_state() {
     check(&steps(), |steps| {
-        let told = told(&steps);
-        for (entry, state) in told.entries.iter().zip(&told.states) {
-            prop_assert_eq!(&at(&told.entries, entry.moment).unwrap(), state);
+        let record = record(&steps);
+        for (entry, state) in record.entries.iter().zip(&record.states) {
+            prop_assert_eq!(&at(&record.entries, entry.moment).unwrap(), state);
             let between = Moment::last_at(entry.moment.at);
-            let last = told
+            let last = record
                 .entries
                 .iter()
                 .rposition(|entry| entry.moment <= between);
-            let wanted = &told.states[last.unwrap()];
-            prop_assert_eq!(&at(&told.entries, between).unwrap(), wanted);
+            let wanted = &record.states[last.unwrap()];
+            prop_assert_eq!(&at(&record.entries, between).unwrap(), wanted);
         }
         Ok(())
     });
@@ -158,20 +158,20 @@ fn each_moment_decodes_to_its_accepted_state() {
 fn compacted_history_keeps_states_and_moments() {
     let span = 60 * HOUR / 3;
     check(&(steps(), 0..span, 0..span), |(steps, from, full_from)| {
-        let told = told(&steps);
+        let record = record(&steps);
         let rules = RetentionRules::new(0, -from, -full_from);
-        let thin = carried_out(&told.entries, rules);
+        let thin = carried_out(&record.entries, rules);
         for entry in &thin {
-            let place = told
+            let place = record
                 .entries
                 .iter()
                 .position(|one| one.moment == entry.moment);
             prop_assert_eq!(
                 &at(&thin, entry.moment).unwrap(),
-                &told.states[place.unwrap()]
+                &record.states[place.unwrap()]
             );
         }
-        for (entry, next) in told.entries.iter().zip(told.entries.iter().skip(1)) {
+        for (entry, next) in record.entries.iter().zip(record.entries.iter().skip(1)) {
             let kept = thin.iter().any(|one| one.moment == entry.moment);
             let over = next.moment.at <= from
                 || entry.frame == Frame::Tombstone && entry.moment.at <= from;
@@ -194,13 +194,13 @@ fn compacted_history_keeps_states_and_moments() {
 #[test]
 fn partly_compacted_history_is_decodable() {
     check(&(steps(), 33..80_usize), |(steps, some)| {
-        let mut told = told(&steps);
+        let mut record = record(&steps);
         let rules = RetentionRules::new(0, 0, -i64::MAX / 2);
         let alone = |entry: &Entry| entry.frame.is_standalone();
-        let cut = some.min(told.entries.len());
-        let thin = carried_out(&told.entries[..cut], rules);
-        let rest = told.entries.split_off(cut);
-        let states = told.states.split_off(cut);
+        let cut = some.min(record.entries.len());
+        let thin = carried_out(&record.entries[..cut], rules);
+        let rest = record.entries.split_off(cut);
+        let states = record.states.split_off(cut);
         let all = [thin, rest.clone()].concat();
         for (entry, state) in rest.iter().zip(&states) {
             prop_assert_eq!(&at(&all, entry.moment).unwrap(), state);
@@ -211,7 +211,7 @@ fn partly_compacted_history_is_decodable() {
     });
 }
 
-fn of_texts(texts: &[&str]) -> Told {
+fn of_texts(texts: &[&str]) -> Recorded {
     let steps = texts.iter().map(|text| {
         let text = text.as_bytes().to_vec();
         let (health, ended_at) = (0, 0);
@@ -224,7 +224,7 @@ fn of_texts(texts: &[&str]) -> Told {
             },
         )
     });
-    told(&steps.collect::<Vec<_>>())
+    record(&steps.collect::<Vec<_>>())
 }
 
 const LONG: &str = "a state that is long enough for a patch of it to be shorter than it is, whatever changes at its end: ";
@@ -233,8 +233,8 @@ const LONG: &str = "a state that is long enough for a patch of it to be shorter 
 fn snapshot_follows_the_maximum_of_patches() {
     let texts: Vec<String> = (0..100).map(|number| format!("{LONG}{number}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let told = of_texts(&texts);
-    let whole = told.entries.iter().enumerate();
+    let record = of_texts(&texts);
+    let whole = record.entries.iter().enumerate();
     let whole = whole.filter(|(_, entry)| entry.frame.is_standalone());
     let whole: Vec<usize> = whole.map(|(index, _)| index).collect();
     assert_eq!(whole, [0, 64]);
@@ -243,26 +243,26 @@ fn snapshot_follows_the_maximum_of_patches() {
 #[test]
 fn history_with_missing_or_wrong_snapshot_is_corrupt() {
     let [one, two, three] = ["one", "two", "three"].map(|end| format!("{LONG}{end}"));
-    let told = of_texts(&[&one, &two, &three]);
+    let record = of_texts(&[&one, &two, &three]);
     let newest_first = |entries: &[Entry]| entries.iter().rev().cloned().collect::<Vec<_>>();
-    assert!(latest_state(&newest_first(&told.entries)).is_ok());
+    assert!(latest_state(&newest_first(&record.entries)).is_ok());
     assert_eq!(
-        latest_state(&newest_first(&told.entries[1..])),
+        latest_state(&newest_first(&record.entries[1..])),
         Err(CorruptHistory)
     );
     let other = of_texts(&[&three, &one, &two]);
-    let mixed = [&other.entries[..1], &told.entries[1..]].concat();
+    let mixed = [&other.entries[..1], &record.entries[1..]].concat();
     assert_eq!(latest_state(&newest_first(&mixed)), Err(CorruptHistory));
     assert_eq!(
         plan_actions(&mixed, RetentionRules::new(0, 0, 0)),
         Err(CorruptHistory)
     );
-    let mut left_out = told.entries.clone();
+    let mut left_out = record.entries.clone();
     left_out.remove(1);
     assert_eq!(latest_state(&newest_first(&left_out)), Err(CorruptHistory));
     let gone = Entry {
         frame: Frame::Tombstone,
-        ..told.entries[0].clone()
+        ..record.entries[0].clone()
     };
     assert_eq!(
         latest_state(&[gone]),

@@ -43,7 +43,7 @@ pub trait MembershipStore: Send + Sync {
     /// previous heartbeat.
     fn heartbeat<'a>(
         &'a self,
-        heard: &'a [u64],
+        live_streams: &'a [u64],
         last: Option<i64>,
     ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>>;
 

@@ -51,7 +51,7 @@ async fn names(store: &dyn Store) -> Vec<(String, u64)> {
         .collect()
 }
 
-async fn told(store: &dyn Store, after: u64) -> Vec<(u64, String, bool)> {
+async fn list_changes(store: &dyn Store, after: u64) -> Vec<(u64, String, bool)> {
     let span = ChangeRange { after, ..ALL };
     let all = all();
     let page = store

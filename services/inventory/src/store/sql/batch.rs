@@ -29,7 +29,7 @@ use crate::{
 
 pub(super) const NOTHING: &[u8] = &[];
 
-/// Known contents of the database. Valid as long as nobody else writes: for a file always, for a server within one transaction.
+/// Known contents of the database. Valid while there is no other writer: for a file always, for a server within one transaction.
 #[derive(Default)]
 pub(super) struct WriterCache {
     latest: HashMap<AccountId, u64>,
@@ -118,7 +118,7 @@ impl Batch<'_> {
             current.namesake.as_ref().map(|other| other.position),
         );
         if merge == Merge::Superseded || self.is_fenced(change) {
-            // A late report may still bring the end of an operation that nobody else reported.
+            // A late report may still bring the end of an operation that no other report has.
             self.record_operations(change, &current);
             return Ok(Outcome::Superseded);
         }

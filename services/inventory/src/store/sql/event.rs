@@ -216,9 +216,10 @@ impl EventReads for SqlStore {
             let database = &self.database;
             let since = time::to_millis(SystemTime::now() - KEPT_FOR);
             // Without a scope every scanned row matches.
-            let window = match filter.visible.is_everything() {
-                true => limit + 1,
-                false => WINDOW.max(limit + 1),
+            let window = if filter.visible.is_everything() {
+                limit + 1
+            } else {
+                WINDOW.max(limit + 1)
             };
             let mut query = select(account, filter, since);
             if let Some(EventPlace { last_seen, number }) = after {

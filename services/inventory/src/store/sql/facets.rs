@@ -67,8 +67,8 @@ pub(super) async fn facets(
     }
     let facets = fields.iter().zip(counts).map(|(field, counts)| {
         let mut facet = Facet::new(*field, counts, most);
-        let told: u64 = facet.values.iter().map(|(_, number)| number).sum();
-        facet.others = total - told;
+        let listed: u64 = facet.values.iter().map(|(_, number)| number).sum();
+        facet.others = total - listed;
         facet
     });
     Ok(Facets {

@@ -76,9 +76,10 @@ pub(super) async fn list(
     after: Option<&Place>,
     limit: usize,
 ) -> Result<Page<Record>, StoreError> {
-    let visible = match database.is_shared() && has_many_globs(&filter.visible) {
-        true => Cow::Borrowed(&filter.visible),
-        false => expand_globs(database, account, &filter.visible).await?,
+    let visible = if database.is_shared() && has_many_globs(&filter.visible) {
+        Cow::Borrowed(&filter.visible)
+    } else {
+        expand_globs(database, account, &filter.visible).await?
     };
     let mut request = ListQuery::new(account, (filter, &visible), view, limit);
     let plan = request.choose_plan(database).await?;
@@ -166,9 +167,10 @@ impl<'a> ListQuery<'a> {
     }
 
     fn record_detail(&self) -> RecordDetail {
-        match self.filter.visible.is_everything() {
-            true => RecordDetail::Nothing,
-            false => RecordDetail::Labels,
+        if self.filter.visible.is_everything() {
+            RecordDetail::Nothing
+        } else {
+            RecordDetail::Labels
         }
     }
 
@@ -181,8 +183,9 @@ impl<'a> ListQuery<'a> {
             ("namespace", &filter.namespace),
             ("name", &filter.name),
         ];
-        let told = columns.into_iter().filter(|(_, value)| !value.is_empty());
-        told.map(|(column, value)| (column, value.as_str()))
+        let given = columns.into_iter().filter(|(_, value)| !value.is_empty());
+        given
+            .map(|(column, value)| (column, value.as_str()))
             .collect()
     }
 

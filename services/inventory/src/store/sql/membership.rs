@@ -34,9 +34,10 @@ const ORDER: &str =
 
 impl MembershipStore for SqlStore {
     fn interval(&self) -> Duration {
-        match self.database.is_shared() {
-            true => SHARED_INTERVAL,
-            false => FILE_INTERVAL,
+        if self.database.is_shared() {
+            SHARED_INTERVAL
+        } else {
+            FILE_INTERVAL
         }
     }
 
@@ -56,10 +57,11 @@ impl MembershipStore for SqlStore {
 
     fn heartbeat<'a>(
         &'a self,
-        heard: &'a [u64],
+        live_streams: &'a [u64],
         last: Option<i64>,
     ) -> BoxFuture<'a, Result<HeartbeatOutcome, StoreError>> {
-        async move { Ok(heartbeat(&self.database, heard, (last, self.interval())).await?) }.boxed()
+        async move { Ok(heartbeat(&self.database, live_streams, (last, self.interval())).await?) }
+            .boxed()
     }
 
     fn changed_since(&self, since: u64) -> BoxFuture<'_, Result<Vec<(Scope, Roster)>, StoreError>> {
@@ -151,12 +153,12 @@ async fn leave(database: &Database, leaving: &[Leaving]) -> Result<Vec<(Scope, R
 
 async fn heartbeat(
     database: &Database,
-    heard: &[u64],
+    live_streams: &[u64],
     (last, interval): (Option<i64>, Duration),
 ) -> Result<HeartbeatOutcome, Error> {
     let mut transaction = database.begin().await?;
     let now = transaction.now().await?;
-    for chunk in heard.chunks(MAX_NUMBERS) {
+    for chunk in live_streams.chunks(MAX_NUMBERS) {
         let mut update = query("UPDATE seat SET heard_at = $1 WHERE number IN ").bind(now);
         update.push_list(chunk.iter().map(|number| number.cast_signed()));
         update.execute(&mut transaction).await?;
@@ -392,9 +394,10 @@ fn seat(row: &Row) -> Result<Option<(Uuid, Seat)>, Error> {
     let seat = Seat {
         number: number.cast_unsigned(),
         epoch: row.try_get::<i64>("began")?.cast_unsigned(),
-        continuity: match row.try_get("restored")? {
-            true => Continuity::Restored,
-            false => Continuity::Continued,
+        continuity: if row.try_get("restored")? {
+            Continuity::Restored
+        } else {
+            Continuity::Continued
         },
         replica: row.get_parsed("replica")?,
         reporter_version: row.try_get("reporter_version")?,

@@ -76,7 +76,7 @@ async fn one_run_collects_all_garbage() {
         filled(store).await;
         assert_eq!(forget(store, keep(3600)).await, (0, 0));
         assert_eq!(forget(store, keep(0)).await, (16, 8));
-        assert_eq!(told(store, 0).await, []);
+        assert_eq!(list_changes(store, 0).await, []);
         assert_eq!(operations(store).await, 0);
         // The neighbour's are there still.
         let neighbour = account(crate::fixture::NEIGHBOUR);

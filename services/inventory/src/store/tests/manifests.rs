@@ -70,7 +70,7 @@ async fn collecting_tombstones_expires_older_cursors() {
             .await
             .unwrap();
         assert_eq!((extent.latest, extent.forgotten), (3, 2));
-        assert_eq!(told(store, 0).await, [(3, "u2".into(), true)]);
+        assert_eq!(list_changes(store, 0).await, [(3, "u2".into(), true)]);
     }
 }
 

@@ -17,7 +17,7 @@ async fn an_older_state_never_replaces_a_newer_one() {
             Outcome::Superseded
         );
         assert_eq!(names(store).await, listed(&[("web", 7)]));
-        assert_eq!(told(store, 0).await.len(), 1);
+        assert_eq!(list_changes(store, 0).await.len(), 1);
     }
 }
 
@@ -37,7 +37,7 @@ async fn deleted_object_stays_deleted_and_a_new_uid_is_a_new_object() {
         assert!(names(store).await.is_empty());
         report(store, live("u2", "web", at(6, 1, 3))).await;
         assert_eq!(names(store).await, listed(&[("web", 6)]));
-        let told = told(store, 0).await;
+        let told = list_changes(store, 0).await;
         assert_eq!(told, [(2, "u1".into(), false), (3, "u2".into(), true)]);
     }
 }
@@ -51,7 +51,7 @@ async fn early_deletion_rejects_its_object_without_a_change() {
             report(store, live("u1", "web", at(4, 1, 2))).await,
             Outcome::Superseded
         );
-        assert!(told(store, 0).await.is_empty());
+        assert!(list_changes(store, 0).await.is_empty());
     }
 }
 
@@ -70,7 +70,7 @@ async fn new_object_displaces_a_namesake_whose_deletion_was_lost() {
             Outcome::Stored
         );
         assert_eq!(names(store).await, listed(&[("web", 9)]));
-        let told = told(store, 0).await;
+        let told = list_changes(store, 0).await;
         assert_eq!(told, [(2, "u1".into(), false), (3, "u2".into(), true)]);
     }
 }
@@ -219,8 +219,8 @@ fn all_stores_agree_on_any_reports() {
                 names(&*benches[1].store).await
             );
             assert_eq!(
-                told(&*benches[0].store, 0).await,
-                told(&*benches[1].store, 0).await
+                list_changes(&*benches[0].store, 0).await,
+                list_changes(&*benches[1].store, 0).await
             );
         });
         Ok(())
@@ -278,7 +278,7 @@ async fn together(memory: &dyn Store, rows: &dyn Store, reports: &[(u8, u64, u8)
         "{outcomes:?} {wanted:?}"
     );
     assert_eq!(names(rows).await, names(memory).await);
-    assert_eq!(told(rows, 0).await, told(memory, 0).await);
+    assert_eq!(list_changes(rows, 0).await, list_changes(memory, 0).await);
     for name in ["n0", "n1", "n2"] {
         let shown = async |store| {
             let entries = history::entries(store, &account("default"), name).await;

@@ -10,7 +10,7 @@ async fn accounts_do_not_see_each_other() {
         };
         report(store, theirs).await;
         assert!(names(store).await.is_empty());
-        assert!(told(store, 0).await.is_empty());
+        assert!(list_changes(store, 0).await.is_empty());
         assert!(
             store
                 .reads()

@@ -34,7 +34,10 @@ async fn commit_of_one_replica_notifies_watchers_of_the_other() {
     soon(listener.notified()).await;
     reads.poll_commits().await.unwrap();
     soon(commits.wait_for(|change| *change == 1)).await.unwrap();
-    assert_eq!(told(&*other.store, 0).await, [(1, "u1".to_owned(), true)]);
+    assert_eq!(
+        list_changes(&*other.store, 0).await,
+        [(1, "u1".to_owned(), true)]
+    );
     assert_eq!(names(&*other.store).await, listed(&[("web", 1)]));
 }
 
@@ -49,7 +52,7 @@ async fn change_numbers_of_two_replicas_have_no_gaps_or_duplicates() {
         report(store, live(&object, &object, at(number, 1, number)))
     });
     join_all(reports).await;
-    let numbers = told(&*benches[0].store, 0).await;
+    let numbers = list_changes(&*benches[0].store, 0).await;
     let numbers: Vec<u64> = numbers.into_iter().map(|(number, ..)| number).collect();
     assert_eq!(numbers, (1..=40).collect::<Vec<_>>());
 }

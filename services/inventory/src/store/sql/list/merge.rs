@@ -58,12 +58,12 @@ fn common_values<'a>(
     predicates: &[IndexPredicate<'a>],
 ) -> impl Iterator<Item = (&'static str, &'a str)> {
     let first = predicates.first().map(|first| first.equal.clone());
-    let of_each = |told: &_| {
+    let is_common = |pair: &_| {
         predicates
             .iter()
-            .all(|predicate| predicate.equal.contains(told))
+            .all(|predicate| predicate.equal.contains(pair))
     };
-    first.into_iter().flatten().filter(of_each)
+    first.into_iter().flatten().filter(is_common)
 }
 
 impl ListQuery<'_> {
@@ -207,9 +207,10 @@ impl ListQuery<'_> {
         }
         let mut query = query("");
         let merged = |query: &mut Query| push_columns(query, self.view, self.record_detail());
-        let parts = match database.is_shared() {
-            true => Parts::Ordered,
-            false => Parts::Plain,
+        let parts = if database.is_shared() {
+            Parts::Ordered
+        } else {
+            Parts::Plain
         };
         self.push_union(&mut query, parts, merged, (after, predicates));
         self.fetch_page(database, query, self.scan_order()).await

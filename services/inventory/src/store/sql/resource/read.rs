@@ -232,9 +232,10 @@ fn select(content: Columns, account: &AccountId) -> Query {
 fn push_place(query: &mut Query, filter: &ResourceFilter) {
     // Kinds begin with a capital letter, resource names never do.
     let is_kind = filter.kind.starts_with(|first: char| first.is_uppercase());
-    let kind = match is_kind {
-        true => " AND kind = ",
-        false => " AND resource = ",
+    let kind = if is_kind {
+        " AND kind = "
+    } else {
+        " AND resource = "
     };
     let columns = [
         (" AND runtime_name = ", &filter.runtime),
