@@ -96,10 +96,9 @@ fn print_kinds_or_clusters(
         ..Default::default()
     };
     let (response, owners) = output::arranged_with(response, owners)?;
-    match format {
-        Format::Table => table(&dedup_in_order(clusters, &owners)),
-        Format::Json | Format::Yaml => output::document(&response, format),
-    }
+    output::show(&response, format, |_| {
+        table(&dedup_in_order(clusters, &owners))
+    })
 }
 
 /// Returns the named clusters once, in the order of their first mention.

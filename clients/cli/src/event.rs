@@ -25,7 +25,7 @@ impl EventCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let Self::List(args) = self;
         let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-        // Where some are left out afterwards, all are looked at first.
+        // Filters of this process need all events before the limit.
         let whole = output::narrows() || output::waits_for_all() || args.of_type.is_some();
         let enough = if whole { usize::MAX } else { limit };
         if args.watch {
@@ -52,10 +52,7 @@ impl EventCommand {
             events.events.truncate(limit);
             output::note(format!("there are more than {limit}: raise --limit"));
         }
-        match format {
-            Format::Table => output::table::<Events>(&events.events),
-            Format::Json | Format::Yaml => output::document(&events, format),
-        }
+        output::show(&events, format, |_| output::table::<Events>(&events.events))
     }
 }
 

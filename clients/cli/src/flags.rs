@@ -71,7 +71,7 @@ fn has(command: &Command, id: &str) -> bool {
 }
 
 fn prints_list(group: &str, name: &str) -> bool {
-    // Actions are listed by the resource that each is for, which they do not name themselves.
+    // Items of 'actions list' do not contain their resource, by which they are listed.
     matches!(name, "list" | "deployments") && group != "actions"
 }
 

@@ -46,6 +46,7 @@ impl ImageCommand {
             client.list_images(request).await
         });
         let mut response = images.await?;
+        // Pages are cut by applications, so that an image may span two.
         response.images = merge_pages(response.images);
         output::list::<Images>(response, format)
     }

@@ -85,10 +85,9 @@ pub(crate) async fn rotate(
     };
     let response = connection.keys().rotate_signing_key(request).await?;
     let response = response.into_inner();
-    match format {
-        Format::Table => output::table::<SigningKeys>(&response.keys),
-        Format::Json | Format::Yaml => output::document(&response, format),
-    }
+    output::show(&response, format, |_| {
+        output::table::<SigningKeys>(&response.keys)
+    })
 }
 
 /// Makes the next one that seals sign-ins.

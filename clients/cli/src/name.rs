@@ -46,7 +46,7 @@ impl FullName {
 pub(crate) fn needs_search(status: &Status) -> bool {
     matches!(
         status.code(),
-        // Who may list and act, but not get, is not refused here.
+        // A role may permit list and an action, but not get.
         Code::NotFound | Code::InvalidArgument | Code::FailedPrecondition | Code::PermissionDenied
     )
 }

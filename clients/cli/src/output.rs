@@ -14,11 +14,12 @@ mod state;
 mod stdout;
 mod table;
 mod template;
+mod tree;
 
 pub(crate) use self::{
     arrange::Arrangement,
     changes::{Changes, StateLines},
-    document::{document, stream_document, stream_value, value},
+    document::{document, show, stream_document, stream_value, value},
     list::{arranged, arranged_with, list, narrows, one, table, waits_for_all},
     message::{NamedMessage, PageResponse, to_json},
     pager::PagedOutput,
@@ -26,6 +27,7 @@ pub(crate) use self::{
     shape::{Format, Shape},
     stdout::{is_colored, line, note},
     table::{Cell, Columns, Headings, Table},
+    tree::{Tree, branch},
 };
 
 use self::printing::Printing;

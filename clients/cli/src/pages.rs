@@ -27,6 +27,7 @@ pub(crate) async fn read_while<R: PageResponse>(
     loop {
         let mut page = fetch(token).await?.into_inner();
         items.append(page.items_mut());
+        // Taken out: a merged response continues nowhere.
         token = std::mem::take(page.next_page_token_mut());
         let rest = match token.is_empty() {
             true => Truncation::Complete,

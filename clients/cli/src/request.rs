@@ -98,6 +98,7 @@ async fn send_after<T>(
     retry_command: &str,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
+    // The request keeps its ID, so that a retry cannot take effect twice.
     for pause in pauses {
         match call().await {
             Err(status) if may_have_taken_effect(&status) => tokio::time::sleep(*pause).await,

@@ -266,10 +266,7 @@ impl GetOfKindArgs {
         }
         let found = find::get_one(connection, K::RESOURCE, &self.name, false).await?;
         let resource = found.resource.unwrap_or_default();
-        match format {
-            Format::Table => output::line(K::details(&resource)),
-            Format::Json | Format::Yaml => output::document(&resource, format),
-        }
+        output::show(&resource, format, |_| output::line(K::details(&resource)))
     }
 }
 
@@ -296,8 +293,5 @@ async fn get(connection: &Connection, args: &GetArgs, format: Format) -> anyhow:
         return print::manifest(&response.manifest, format);
     }
     let resource = response.resource.unwrap_or_default();
-    match format {
-        Format::Table => fields(&resource).print(),
-        Format::Json | Format::Yaml => output::document(&resource, format),
-    }
+    output::show(&resource, format, |_| fields(&resource).print())
 }

@@ -46,14 +46,27 @@ impl RolloutCommand {
             Self::List(args) => args.run::<Rollouts>(connection, format).await,
             Self::Get(args) => args.run::<Rollouts>(connection, format).await,
             Self::Status(args) => status::run(connection, &args, format).await,
-            Self::Promote(args) => act::promote(connection, &args, format).await,
+            Self::Promote(args) => {
+                let action = Action::Promote { full: args.full };
+                act::run(connection, &args.act, action, format).await
+            }
             Self::Pause(args) => act::run(connection, &args, Action::Pause, format).await,
             Self::Resume(args) => act::run(connection, &args, Action::Resume, format).await,
             Self::Abort(args) => act::run(connection, &args, Action::Abort, format).await,
             Self::Retry(args) => act::run(connection, &args, Action::Retry, format).await,
-            Self::Restart(args) => act::restart(connection, &args, format).await,
-            Self::Undo(args) => act::undo(connection, &args, format).await,
-            Self::SetImage(args) => act::set_image(connection, args, format).await,
+            Self::Restart(args) => {
+                let delay = args.r#in.map(Into::into);
+                act::run(connection, &args.act, Action::Restart { delay }, format).await
+            }
+            Self::Undo(args) => {
+                let revision = args.to_revision;
+                act::run(connection, &args.act, Action::Undo { revision }, format).await
+            }
+            Self::SetImage(args) => {
+                let (container, image) = args.image;
+                let action = Action::SetImage { container, image };
+                act::run(connection, &args.act, action, format).await
+            }
         }
     }
 }

@@ -127,6 +127,7 @@ pub(crate) fn ended(result: anyhow::Result<()>, address: &str) -> ExitCode {
 }
 
 pub(crate) fn failed(error: &anyhow::Error, address: &str) -> ExitCode {
+    // A reader that closed the pipe, as head does, is no failure.
     let closed = error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>());

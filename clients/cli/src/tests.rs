@@ -17,7 +17,7 @@ fn abouts(command: &clap::Command, place: &str, found: &mut Vec<(String, String)
 }
 
 #[test]
-fn flags_that_are_added_change_nothing_of_what_commands_say_of_themselves() {
+fn common_flags_do_not_change_help_lines() {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     abouts(&Cli::command(), "", &mut before);
     abouts(&flags::with_common_flags(Cli::command()), "", &mut after);

@@ -16,22 +16,29 @@ pub(crate) enum Next {
     Stop,
 }
 
+/// A watch whose handler returns nothing never stops.
+impl From<()> for Next {
+    fn from((): ()) -> Self {
+        Self::Continue
+    }
+}
+
 /// Passes each response of a watch to `on_response` until it stops. `open` starts after a cursor, which is `cursor` of a
 /// response, and is called again with the last one after each cut.
-pub(crate) async fn follow<R>(
+pub(crate) async fn follow<R, N: Into<Next>>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
-    on_response: impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: impl FnMut(&R) -> anyhow::Result<N>,
 ) -> anyhow::Result<()> {
     follow_with_reconnects(open, cursor, note_reconnect, on_response).await
 }
 
 /// Like [`follow`], with a callback for each reconnect.
-pub(crate) async fn follow_with_reconnects<R>(
+pub(crate) async fn follow_with_reconnects<R, N: Into<Next>>(
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
     cut: impl FnMut(ResumeFrom),
-    on_response: impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: impl FnMut(&R) -> anyhow::Result<N>,
 ) -> anyhow::Result<()> {
     let mut backoff = Backoff::new(Duration::from_millis(200), Duration::from_secs(10));
     follow_with_backoff(&mut backoff, open, cursor, cut, on_response).await
@@ -51,12 +58,12 @@ pub(crate) enum ResumeFrom {
     Nothing,
 }
 
-async fn follow_with_backoff<R>(
+async fn follow_with_backoff<R, N: Into<Next>>(
     backoff: &mut Backoff,
     open: impl AsyncFn(String) -> Result<Streaming<R>, Status>,
     cursor: fn(&R) -> &String,
     mut on_cut: impl FnMut(ResumeFrom),
-    mut on_response: impl FnMut(&R) -> anyhow::Result<Next>,
+    mut on_response: impl FnMut(&R) -> anyhow::Result<N>,
 ) -> anyhow::Result<()> {
     let (mut from, mut connected) = (String::new(), false);
     loop {
@@ -65,7 +72,7 @@ async fn follow_with_backoff<R>(
                 connected = true;
                 let note = |it: &R| {
                     from.clone_from(cursor(it));
-                    // What is cut once an hour for days is not kept waiting for it.
+                    // A watch that is cut once an hour for days must not wait longer each time.
                     backoff.reset();
                 };
                 match read(stream, note, &mut on_response).await? {
@@ -94,10 +101,10 @@ enum End {
     Cut(Result<(), Status>),
 }
 
-async fn read<R>(
+async fn read<R, N: Into<Next>>(
     mut stream: Streaming<R>,
     mut note: impl FnMut(&R),
-    on_response: &mut impl FnMut(&R) -> anyhow::Result<Next>,
+    on_response: &mut impl FnMut(&R) -> anyhow::Result<N>,
 ) -> anyhow::Result<End> {
     loop {
         let response = match stream.message().await {
@@ -106,7 +113,7 @@ async fn read<R>(
             Err(status) => return Ok(End::Cut(Err(status))),
         };
         note(&response);
-        if let Next::Stop = on_response(&response)? {
+        if let Next::Stop = on_response(&response)?.into() {
             return Ok(End::Enough);
         }
     }

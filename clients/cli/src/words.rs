@@ -143,6 +143,13 @@ pub(crate) fn yes_or_no(answer: bool) -> &'static str {
     if answer { "yes" } else { "no" }
 }
 
+/// Returns KIND.GROUP NAMESPACE/NAME of an object.
+pub(crate) fn object_name([kind, group, namespace, name]: [&str; 4]) -> String {
+    let dot = if group.is_empty() { "" } else { "." };
+    let slash = if namespace.is_empty() { "" } else { "/" };
+    format!("{kind}{dot}{group} {namespace}{slash}{name}")
+}
+
 /// A text, or "-" for none.
 pub(crate) fn or_dash(text: &str) -> &str {
     if text.is_empty() { "-" } else { text }

@@ -166,7 +166,7 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
         });
         let found = match found.await {
             Ok(found) => found.actions,
-            // It is wanted, and not there yet.
+            // The resource is desired, but not created yet.
             Err(status) if status.code() == tonic::Code::NotFound => continue,
             Err(status) => return Err(status.into()),
         };

@@ -75,7 +75,7 @@ pub(super) async fn run(
     let targets =
         bulk::confirm_targets(connection, &args.targets, what, Confirmation::Always).await;
     let targets = match targets {
-        // It may be gone by now, and the runtime tells so by its uid.
+        // A repeated deletion may find it deleted; the runtime recognises its UID.
         Err(error) if error.is::<Absent>() => vec![args.deleted_target().ok_or(error)?],
         targets => targets?,
     };
@@ -121,7 +121,7 @@ pub(super) async fn run(
 
 fn judge(target: &pb::Application, now: Option<&pb::Application>) -> WaitState {
     match now {
-        // Another one of that name is there by now.
+        // A new application of the same name.
         Some(now) if now.uid != target.uid => WaitState::Reached,
         None => WaitState::Reached,
         Some(_) => WaitState::Waiting("is being deleted".to_owned()),

@@ -56,14 +56,14 @@ impl DeploymentsArgs {
             Some(name) => find::filter_by_name(name)?,
             None => pb::ApplicationFilter::default(),
         };
-        let given = |flag: &Option<String>, named: String| flag.clone().unwrap_or(named);
+        let or_named = |flag: &Option<String>, named: String| flag.clone().unwrap_or(named);
         let filter = pb::ApplicationFilter {
-            runtime: given(&self.runtime, named.runtime),
-            cluster: given(&self.cluster, String::new()),
-            namespace: given(&self.namespace, named.namespace),
+            runtime: or_named(&self.runtime, named.runtime),
+            cluster: or_named(&self.cluster, String::new()),
+            namespace: or_named(&self.namespace, named.namespace),
             name: named.name,
-            project: given(&self.project, String::new()),
-            label_selector: given(&self.selector, String::new()),
+            project: or_named(&self.project, String::new()),
+            label_selector: or_named(&self.selector, String::new()),
             ..pb::ApplicationFilter::default()
         };
         let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0);

@@ -52,13 +52,15 @@ fn text(error: &pb::ApplicationError) -> String {
     }
 }
 
-/// "Deployment.apps shop/web"
 fn named(resource: &pb::ResourceName) -> String {
-    let place = place(resource);
-    match resource.group.as_str() {
-        "" => format!("{} {place}", resource.kind),
-        group => format!("{}.{group} {place}", resource.kind),
-    }
+    let pb::ResourceName {
+        kind,
+        group,
+        namespace,
+        name,
+        ..
+    } = resource;
+    words::object_name([kind, group, namespace, name])
 }
 
 fn place(resource: &pb::ResourceName) -> String {
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_is_said_with_how_much_it_is() {
+    fn an_omission_is_printed_with_its_size() {
         let omission = |field: &str, resource: Option<pb::ResourceName>| pb::Omission {
             field: field.to_owned(),
             total: 30,
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_are_shown_where_nobody_tells_errors() {
+    fn conditions_are_shown_without_errors() {
         let condition = pb::Condition {
             r#type: "ComparisonError".to_owned(),
             message: "why".to_owned(),

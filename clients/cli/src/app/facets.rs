@@ -49,10 +49,7 @@ pub(super) async fn run(
     };
     let mut client = connection.applications();
     let facets = client.list_application_facets(request).await?.into_inner();
-    match format {
-        Format::Table => print(&facets),
-        Format::Json | Format::Yaml => output::document(&facets, format),
-    }
+    output::show(&facets, format, |_| print(&facets))
 }
 
 fn print(facets: &pb::ListApplicationFacetsResponse) -> anyhow::Result<()> {

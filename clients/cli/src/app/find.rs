@@ -128,7 +128,7 @@ pub(super) async fn resolve(
     if let Some(request) = full_request(&wanted) {
         match get(connection, request).await {
             Ok(application) => return Ok(application),
-            // The list below finds nothing either, or says in which clusters the application is.
+            // The list below also finds nothing, or names the clusters that have the application.
             Err(error) if error.downcast_ref().is_some_and(needs_search) => {}
             Err(error) => return Err(error),
         }

@@ -40,10 +40,9 @@ pub(super) async fn run(
         Some(Moment(at)) => find::get_at(connection, &args.name, *at).await?,
         None => find::get_one(connection, &args.name).await?,
     };
-    match format {
-        Format::Table => print::details(&application).print(),
-        Format::Json | Format::Yaml => output::document(&application, format),
-    }
+    output::show(&application, format, |_| {
+        print::details(&application).print()
+    })
 }
 
 /// Returns one application as it is shown to people, with its resources.
@@ -62,10 +61,7 @@ pub(super) async fn tree(
     format: Format,
 ) -> anyhow::Result<()> {
     let application = find::get_one(connection, args).await?;
-    match format {
-        Format::Table => tree::print(&application),
-        Format::Json | Format::Yaml => output::document(&application, format),
-    }
+    output::show(&application, format, |_| tree::print(&application))
 }
 
 pub(super) async fn history(

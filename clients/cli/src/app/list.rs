@@ -153,7 +153,7 @@ async fn fetch_total(
         most_values: 1,
     };
     let mut client = connection.applications();
-    // Without an answer the count goes on without an end.
+    // Without the total the progress shows a count.
     if let Ok(counted) = client.list_application_facets(request).await {
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         progress.expect(counted.into_inner().total.min(limit));

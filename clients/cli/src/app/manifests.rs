@@ -49,7 +49,7 @@ pub(super) async fn run(
         .map(|text| serde_json::from_slice(text))
         .collect::<Result<_, _>>()?;
     match format {
-        // As kubectl and Argo CD write several, so that they can be applied.
+        // A stream of documents, as of kubectl and Argo CD, can be applied.
         Format::Table | Format::Yaml => {
             let mut objects = objects.iter();
             objects.try_for_each(|object| output::stream_value(object, Format::Yaml))

@@ -41,7 +41,7 @@ pub(super) async fn follow(
     let one = targets.len() == 1 && results.is_empty();
     let wanted = WaitOptions {
         targets,
-        // The results of all resources of many applications are nothing for a screen.
+        // The full view has results of every resource, which are too many for several applications.
         view: if one {
             pb::ApplicationView::Full
         } else {

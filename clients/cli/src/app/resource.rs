@@ -13,6 +13,7 @@ use crate::{
         live::DeleteOptions,
         location::{self, ResourceLocation},
     },
+    words,
 };
 
 /// Names of Argo CD for the cluster that it runs in.
@@ -196,13 +197,14 @@ pub(super) fn names(resources: &[&pb::Resource]) -> String {
 
 /// KIND.GROUP NAMESPACE/NAME.
 pub(super) fn full_name(resource: &pb::Resource) -> String {
-    let (group, namespace) = (&resource.group, &resource.namespace);
-    let dot = if group.is_empty() { "" } else { "." };
-    let slash = if namespace.is_empty() { "" } else { "/" };
-    format!(
-        "{}{dot}{group} {namespace}{slash}{}",
-        resource.kind, resource.name
-    )
+    let pb::Resource {
+        kind,
+        group,
+        namespace,
+        name,
+        ..
+    } = resource;
+    words::object_name([kind, group, namespace, name])
 }
 
 #[cfg(test)]

@@ -124,9 +124,9 @@ impl SetArgs {
     ) -> proxy::SetApplicationSourceRequest {
         let source = &self.source;
         let parameter = |force_string| {
-            move |given: &KeyValue| proxy::HelmParameter {
-                name: given.name().to_owned(),
-                value: given.value().to_owned(),
+            move |parameter: &KeyValue| proxy::HelmParameter {
+                name: parameter.name().to_owned(),
+                value: parameter.value().to_owned(),
                 force_string,
             }
         };

@@ -46,7 +46,7 @@ fn orders_and_sources_are_read_by_the_words_of_the_contract() {
 }
 
 #[test]
-fn what_is_typed_becomes_one_filter() {
+fn flags_become_one_filter() {
     let line = "app list pay team -l team=a,!old --health degraded --sync OutOfSync --cluster spoke --sort name --limit 5";
     let typed = Typed::parse_from(line.split(' '));
     let AppCommand::List(args) = typed.command else {

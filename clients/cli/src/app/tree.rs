@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    output::{Cell, Table},
+    output::{Cell, Table, Tree},
     words,
 };
 
@@ -53,8 +53,7 @@ fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
     ]
 }
 
-/// Each resource after its owner, with the lines that lead to it. What names an owner that is not there stands at the root;
-/// what owns itself through others is shown once.
+/// Draws each resource once below its owner; one whose owner is absent stands at the root.
 fn tree_lines(resources: &[pb::Resource]) -> Vec<(String, &pb::Resource)> {
     let known: BTreeMap<&str, usize> = resources
         .iter()
@@ -73,40 +72,17 @@ fn tree_lines(resources: &[pb::Resource]) -> Vec<(String, &pb::Resource)> {
             .or_default()
             .push(index);
     }
-    let mut drawing = Drawing {
-        resources,
-        children,
-        lines: Vec::new(),
-    };
-    drawing.descend(None, "");
-    drawing.lines
-}
-
-struct Drawing<'a> {
-    resources: &'a [pb::Resource],
-    children: BTreeMap<Option<usize>, Vec<usize>>,
-    lines: Vec<(String, &'a pb::Resource)>,
-}
-
-impl Drawing<'_> {
-    fn descend(&mut self, parent: Option<usize>, indent: &str) {
-        let mut below = self.children.remove(&parent).unwrap_or_default();
-        below.sort_by_key(|index| {
-            let resource = &self.resources[*index];
+    let below = |parent: Option<usize>| {
+        let mut indices = children.get(&parent).cloned().unwrap_or_default();
+        indices.sort_by_key(|index| {
+            let resource = &resources[*index];
             (&resource.kind, &resource.namespace, &resource.name)
         });
-        let last = below.len().saturating_sub(1);
-        for (position, index) in below.into_iter().enumerate() {
-            let (branch, stem) = if position == last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
-            self.lines
-                .push((format!("{indent}{branch}"), &self.resources[index]));
-            self.descend(Some(index), &format!("{indent}{stem}"));
-        }
-    }
+        indices
+    };
+    let mut tree = Tree::new(resources, |index| below(Some(index)));
+    tree.draw(below(None), "");
+    tree.into_lines()
 }
 
 #[cfg(test)]

@@ -38,20 +38,18 @@ pub(super) async fn watch_all(
     let mut lines = StateLines::default();
     follow(connection, filter, pb::ApplicationView::Basic, |response| {
         if format != Format::Table {
-            output::stream_document(response, format)?;
-            return Ok(Next::Continue);
+            return output::stream_document(response, format);
         }
         match &response.event {
             Some(Event::Updated(application)) => {
-                lines.update(find::full_name(application), state_line(application))?;
+                lines.update(find::full_name(application), state_line(application))
             }
             Some(Event::Deleted(gone)) => {
                 let name = format!("{}/{}/{}", gone.runtime, gone.namespace, gone.name);
-                lines.delete(&name, &format!("{:<28}", gone.name))?;
+                lines.delete(&name, &format!("{:<28}", gone.name))
             }
-            Some(Event::Bookmark(_)) | None => {}
+            Some(Event::Bookmark(_)) | None => Ok(()),
         }
-        Ok(Next::Continue)
     })
     .await
 }
@@ -86,17 +84,17 @@ pub(super) async fn watch_one(
             }
             Some(Event::Bookmark(_)) | None => {}
         }
-        Ok(Next::Continue)
+        anyhow::Ok(())
     })
     .await
 }
 
 /// Passes each response of a watch to `see` until it stops.
-pub(super) async fn follow(
+pub(super) async fn follow<N: Into<Next>>(
     connection: &Connection,
     filter: pb::ApplicationFilter,
     view: pb::ApplicationView,
-    see: impl FnMut(&pb::WatchApplicationsResponse) -> anyhow::Result<Next>,
+    see: impl FnMut(&pb::WatchApplicationsResponse) -> anyhow::Result<N>,
 ) -> anyhow::Result<()> {
     let open = async |cursor| {
         let request = pb::WatchApplicationsRequest {

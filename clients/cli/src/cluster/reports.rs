@@ -51,7 +51,7 @@ pub(super) async fn list_clusters(
     for runtime in runtimes {
         let groups = match groups(connection, &runtime).await {
             Ok(groups) => groups,
-            // Nothing ever reported for it.
+            // No reporter was ever connected.
             Err(status) if status.code() == Code::NotFound => Vec::new(),
             Err(status) => return Err(status.into()),
         };
@@ -82,6 +82,6 @@ pub(super) fn notices(parts: &[platform::PartStatus], runtime: &str, cluster: &s
         })
     };
     let parts = parts.iter().filter(|part| part.runtime == runtime);
-    let said = parts.flat_map(|part| part.notices.iter().filter(is_about));
-    said.cloned().collect()
+    let notices = parts.flat_map(|part| part.notices.iter().filter(is_about));
+    notices.cloned().collect()
 }

@@ -27,7 +27,7 @@ fn cluster(reporters: [usize; 2], notices: &[&str]) -> Cluster {
 }
 
 #[test]
-fn a_cluster_is_well_where_every_kind_is_reported_and_nobody_complains() {
+fn a_cluster_is_healthy_with_reporters_of_all_kinds_and_no_notices() {
     assert_eq!(cluster([1, 2], &[]).state(), "Healthy");
     assert_eq!(cluster([1, 0], &[]).state(), "Degraded");
     assert_eq!(cluster([1, 1], &["it is not"]).state(), "Degraded");
@@ -41,7 +41,7 @@ fn a_cluster_is_well_where_every_kind_is_reported_and_nobody_complains() {
 }
 
 #[test]
-fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
+fn clusters_are_listed_in_the_order_of_their_kinds() {
     let named = |name: &str| Cluster {
         name: name.to_owned(),
         ..cluster([1, 1], &[])
@@ -59,7 +59,7 @@ fn a_list_shows_whole_clusters_in_the_order_of_what_was_wanted() {
 }
 
 #[test]
-fn where_nothing_is_reported_the_runtime_is_named_that_may_be_mistyped() {
+fn the_error_without_clusters_names_the_runtime() {
     assert_eq!(
         no_cluster_error(Some("prdo")).to_string(),
         "no cluster of the runtime 'prdo' is reported of; see 'causeway runtime list' and 'causeway status'"
@@ -69,7 +69,7 @@ fn where_nothing_is_reported_the_runtime_is_named_that_may_be_mistyped() {
 }
 
 #[test]
-fn a_notice_is_about_the_cluster_that_it_names_and_about_no_other() {
+fn a_notice_belongs_to_the_cluster_that_it_names() {
     let part = |runtime: &str, notices: &[&str]| PartStatus {
         runtime: runtime.to_owned(),
         notices: notices.iter().map(|&it| it.to_owned()).collect(),

@@ -58,7 +58,7 @@ impl ListArgs {
             name,
             namespace: of(&self.namespace),
             kind: self.kind.clone().unwrap_or(kind),
-            // One more tells that there are more.
+            // One more than the limit tells if there are more.
             page_size: u32::try_from(enough.saturating_add(1)).map_or(PAGE, |most| most.min(PAGE)),
             page_token: String::new(),
         }

@@ -17,7 +17,7 @@ fn asked(words: &[&str]) -> Result<pb::ListEventsRequest, clap::Error> {
 }
 
 #[test]
-fn events_are_asked_for_of_an_application_of_an_object_or_of_everything() {
+fn events_are_requested_by_application_object_or_all() {
     let of = asked(&["--application", "argocd/web"]).unwrap();
     assert_eq!(
         (&*of.application_namespace, &*of.application),
@@ -52,7 +52,7 @@ fn events_are_asked_for_of_an_application_of_an_object_or_of_everything() {
 }
 
 #[test]
-fn an_event_is_one_line_that_cannot_steer_a_terminal() {
+fn an_event_is_one_line_without_control_characters() {
     let event = pb::KubernetesEvent {
         r#type: "Warning".to_owned(),
         reason: "BackOff".to_owned(),

@@ -101,7 +101,7 @@ impl PrintedEvents {
     fn has_all_new(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
         let (enough, newest) = match self.started {
             true => (0, self.newest),
-            // What is left out at first is not to be news a moment later.
+            // Events that the first poll omits must not appear as new in the next one.
             false => (enough, newest_of(events, now)),
         };
         let last = events.iter().rev().find_map(last_seen);
@@ -122,7 +122,7 @@ impl PrintedEvents {
             if seen.0.is_none() {
                 without_time.insert(key.clone());
             }
-            // Two of them may differ in nothing else: the later one counts.
+            // Two events may differ only in count: keep the higher one.
             if self.events.get(&key).is_none_or(|known| *known < seen) {
                 self.events.insert(key, seen);
                 fresh.push(event);

@@ -42,7 +42,7 @@ fn given_to(line: &str) -> CommonFlags {
 }
 
 #[test]
-fn what_is_given_is_found_wherever_it_can_be_given_and_missed_nowhere() {
+fn common_flags_are_read_from_any_command() {
     let limit = |line: &str| given_to(line).deadline;
     assert_eq!(
         limit("causeway app list --timeout 2s"),
@@ -59,7 +59,7 @@ fn what_is_given_is_found_wherever_it_can_be_given_and_missed_nowhere() {
 }
 
 #[test]
-fn what_is_given_up_says_how_to_find_out() {
+fn a_timeout_names_the_command_that_finds_out() {
     let limit = humantime::Duration::from(Duration::from_secs(10));
     let change = TimedOut(limit, Some("the same command with --request-id 1"));
     assert_eq!(

@@ -20,7 +20,7 @@ fn a_name_may_carry_its_namespace_and_runtime() {
 }
 
 #[test]
-fn what_narrows_is_not_empty() {
+fn an_empty_selection_is_rejected() {
     assert_eq!(stated(" team=a "), Ok("team=a".to_owned()));
     for empty in ["", " ", "\t\n"] {
         assert!(stated(empty).is_err(), "{empty:?}");
@@ -28,7 +28,7 @@ fn what_narrows_is_not_empty() {
 }
 
 #[test]
-fn what_a_flag_says_counts() {
+fn flags_take_precedence_over_the_name() {
     let name = read("eu/argocd/web", Some("us"), Some("other"));
     assert_eq!(name, Some(["us", "other", "web"].map(str::to_owned)));
 }

@@ -9,7 +9,7 @@ use super::{
     path::{self, Path},
 };
 
-// What a list is narrowed and ordered by. Said as documentation, it would stand for what each of those commands says of itself.
+// Flags that filter and sort a list. As a doc comment this would replace the help of each command.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct Arrangement {
     /// Filter by fields as '-o json' names them, for example 'status.health.status=Degraded,name!=guestbook'
@@ -50,7 +50,7 @@ impl Requirement {
             .find_map(|(sign, equal)| Some((text.split_once(sign)?, equal)));
         let ((field, value), equal) =
             apart.ok_or_else(|| format!("'{text}' is not FIELD=VALUE or FIELD!=VALUE"))?;
-        // What kubectl keeps in the metadata of an object stands here on its own.
+        // Fields of an object's metadata stand at the top level here.
         let field = field.trim().trim_start_matches("metadata.");
         Ok(Self {
             field: Path::relaxed(field).map_err(|error| error.to_string())?,
@@ -76,7 +76,7 @@ fn is_state(value: &str, word: &str) -> bool {
     if written.is_empty() || !value.contains('_') || !value.chars().all(constant) {
         return false;
     }
-    // OUT_OF_SYNC is OutOfSync, so each end of the name at a word's start counts, without what parts its words.
+    // OUT_OF_SYNC is OutOfSync: compare each suffix that starts at a word, without underscores.
     let starts = value.match_indices('_').map(|(at, _)| at + 1);
     let mut ends = starts.map(|at| value[at..].replace('_', ""));
     ends.any(|end| end == written)

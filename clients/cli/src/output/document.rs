@@ -21,6 +21,18 @@ pub(crate) fn document<M: NamedMessage>(message: &M, format: Format) -> anyhow::
     value(&to_json(message)?, format)
 }
 
+/// Prints a message as `print` does for people, or as one document.
+pub(crate) fn show<M: NamedMessage>(
+    message: &M,
+    format: Format,
+    print: impl FnOnce(&M) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    match format {
+        Format::Table => print(message),
+        Format::Json | Format::Yaml => document(message, format),
+    }
+}
+
 /// Prints a message as one line of JSON, or as one YAML document of a stream.
 pub(crate) fn stream_document<M: NamedMessage>(message: &M, format: Format) -> anyhow::Result<()> {
     stream_value(&to_json(message)?, format)

@@ -18,6 +18,7 @@ where
     C: Columns<Item: NamedMessage>,
 {
     let mut response = arranged(response)?;
+    // Documents keep their shape without items; only tables print the note.
     if format != Format::Table {
         return document(&response, format);
     }

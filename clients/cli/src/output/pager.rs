@@ -44,7 +44,7 @@ pub(super) fn program(named: Option<&str>) -> Option<String> {
     let usual = std::env::var_os("PAGER").and_then(|it| it.into_string().ok());
     let program = named.map(str::to_owned).or(usual);
     let program = program.unwrap_or_else(|| "less".to_owned());
-    // Who names cat, or nothing, wants no pager.
+    // cat or an empty name turn paging off.
     Some(program).filter(|it| !matches!(it.trim(), "" | "cat"))
 }
 
@@ -146,7 +146,7 @@ impl Pager {
 
 impl Drop for Pager {
     fn drop(&mut self) {
-        // What went wrong before is what there is to say.
+        // An error before this one is the one to report.
         let _ = self.finish();
     }
 }
@@ -166,7 +166,7 @@ fn handle_interrupts(process: Arc<Mutex<Process>>) {
     let thread = std::thread::Builder::new().name("interrupts".to_owned());
     let started = thread.spawn(move || listen(ready_tx, &process));
     if started.is_ok() {
-        // They are caught, or cannot be, when the other end has gone.
+        // Returns once the handler is installed, or cannot be.
         let _ = ready_rx.recv();
     }
 }

@@ -1,5 +1,4 @@
-//! A line on stderr that says how far long work has come: the share that is done and about how long the rest takes where its length is
-//! known, and else a count. Nothing where nobody looks. It stays below what is printed meanwhile, and goes with its end.
+//! Progress of long work on stderr: share and remaining time, or a count while the length is unknown. Terminals only.
 
 use std::{
     fmt,
@@ -131,7 +130,7 @@ fn style(template: &str) -> ProgressStyle {
 /// Writes the estimated remaining time, once anything is finished.
 fn rest(state: &ProgressState, text: &mut dyn fmt::Write) {
     if state.pos() > 0 {
-        // What cannot be written is drawn again in a moment.
+        // A failed write is repeated by the next tick.
         let _ = write!(text, ", {:#} left", HumanDuration(state.eta()));
     }
 }

@@ -57,7 +57,7 @@ fn words(kind: &EnumDescriptor) -> Vec<(String, String)> {
 fn strip_enum_name<'a>(kind: &str, name: &'a str) -> Option<&'a str> {
     let mut rest = name;
     for sign in kind.chars() {
-        // The words of a name are parted, those of its enum are not.
+        // Values have underscores between words, names of enums have not.
         rest = rest.strip_prefix('_').unwrap_or(rest);
         rest = rest.strip_prefix(sign.to_ascii_uppercase())?;
     }

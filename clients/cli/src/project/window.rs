@@ -25,7 +25,7 @@ pub(super) fn is_active(window: &Value, now: Timestamp) -> Option<bool> {
         .checked_sub(Span::try_from(duration.min(LONGEST)).ok()?)
         .ok()?;
     let mut minute = now.with().second(0).subsec_nanosecond(0).build().ok()?;
-    // At the very second at which it opens it is not yet open.
+    // A window is not open in its first second.
     if minute == now {
         minute = minute.checked_sub(Span::new().minutes(1)).ok()?;
     }
@@ -71,7 +71,7 @@ impl Schedule {
     fn is_due(&self, at: DateTime) -> bool {
         let day = self.day.takes(at.day());
         let weekday = self.weekday.takes(at.weekday().to_sunday_zero_offset());
-        // The two days are alternatives where both are given.
+        // With both days set, either may match.
         let today = if self.day.any || self.weekday.any {
             day && weekday
         } else {

@@ -21,7 +21,7 @@ fn typed(id: &str, many: bool) -> Requests {
 }
 
 #[test]
-fn each_of_many_has_an_id_of_its_own_that_is_the_same_in_the_same_command() {
+fn each_of_many_requests_has_its_own_stable_id() {
     let (one, other) = (typed(ID, true), Typed::try_parse_from(["app"]).unwrap());
     let other = other.ids.for_many(true).unwrap();
     assert_eq!(one.request_id("web"), typed(ID, true).request_id("web"));
@@ -31,7 +31,7 @@ fn each_of_many_has_an_id_of_its_own_that_is_the_same_in_the_same_command() {
 }
 
 #[test]
-fn the_command_that_is_told_gives_the_same_ids_again() {
+fn the_retry_command_has_the_same_request_ids() {
     let first = Typed::try_parse_from(["app"]).unwrap().ids;
     let first = first.for_many(true).unwrap();
     let again = first.retry_command();
@@ -55,7 +55,7 @@ async fn calls(code: Code) -> (usize, String) {
 }
 
 #[tokio::test]
-async fn what_may_have_taken_effect_is_sent_again_and_nothing_else_is() {
+async fn only_requests_with_an_unknown_outcome_are_retried() {
     let (number, told) = calls(Code::Unavailable).await;
     assert_eq!(number, 4);
     assert!(told.contains("what is told finds out"), "{told}");
@@ -72,7 +72,7 @@ fn lost(outcome: &str) -> Status {
 }
 
 #[test]
-fn an_upstream_that_may_have_had_the_request_leaves_it_open() {
+fn an_upstream_that_may_have_received_a_request_leaves_its_outcome_unknown() {
     assert!(may_have_taken_effect(&lost("unknown")));
     assert!(!may_have_taken_effect(&lost("not-delivered")));
 }

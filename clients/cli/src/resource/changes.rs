@@ -20,7 +20,7 @@ use super::{
 use crate::{
     connection::Connection,
     output::{self, Changes, Columns},
-    watch::{Next, ResumeFrom, is_retryable, note_reconnect},
+    watch::{ResumeFrom, is_retryable, note_reconnect},
 };
 
 /// Resources to print: the last reported state of each, none for a deleted one.
@@ -49,9 +49,9 @@ pub(crate) async fn follow<C: Columns<Item = Described>>(
         note_reconnect(from);
         pending.on_reconnect(from);
     };
-    let watching = watch::follow_with_reconnects(connection, filter, view, cut, |response| {
+    let watching = watch::follow(connection, filter, view, cut, |response| {
         pending.on_response(response);
-        Ok(Next::Continue)
+        anyhow::Ok(())
     });
     tokio::select! {
         ended = watching => ended,

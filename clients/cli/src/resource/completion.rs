@@ -15,7 +15,7 @@ use crate::{
     connection::Connection,
     failure::WaitTimeout,
     output::{self, Format},
-    watch::Next,
+    watch::{Next, note_reconnect},
 };
 
 /// Interval of checks until its controller has observed an object.
@@ -75,7 +75,7 @@ async fn wait_reported_end(
     let (mut shown, mut last, outdated) = (String::new(), None, RefCell::new(None));
     let view = pb::ResourceView::Basic;
     let filter = find::exact_filter(target.clone());
-    let watching = watch::follow_until(connection, filter, view, |response| {
+    let watching = watch::follow(connection, filter, view, note_reconnect, |response| {
         match &response.event {
             Some(Event::Updated(resource)) if is_outdated(resource, kind, now.as_ref()) => {
                 let earlier = (kind.phase)(resource);
@@ -135,10 +135,7 @@ async fn wait_confirmed_end(
 }
 
 fn show(resource: &pb::LiveResource, line: &str, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Table => output::line(line),
-        Format::Json | Format::Yaml => output::document(resource, format),
-    }
+    output::show(resource, format, |_| output::line(line))
 }
 
 /// Live state of an object in its cluster.
@@ -188,7 +185,7 @@ async fn get_live_state(
         kind: target.kind.clone(),
         namespace: target.namespace.clone(),
         name: target.name.clone(),
-        // What another cluster of the runtime has is not there, whatever has its name.
+        // The UID excludes an object of the same name in another cluster of the runtime.
         uid: target.uid.clone(),
     };
     let mut client = connection.resource_actions();

@@ -115,7 +115,7 @@ impl Session {
             };
             match response {
                 Ok(Some(response)) => self.show(response)?,
-                // The end is all that there is to say; its status is for the audit.
+                // The exit code was received; the status is for the audit.
                 Ok(None) | Err(_) if self.end.is_some() => break,
                 Ok(None) => bail!("the session ended before the command did"),
                 Err(status) => return Err(status.into()),

@@ -131,7 +131,7 @@ impl ResourceLocation {
     /// Prints the live object.
     pub(crate) async fn print(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let found = self.get(connection).await?;
-        // People read an object as YAML, as kubectl shows it to them.
+        // Objects have no table: print YAML, as kubectl users expect.
         let format = match format {
             Format::Table | Format::Yaml => Format::Yaml,
             Format::Json => Format::Json,

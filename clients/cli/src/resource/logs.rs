@@ -232,7 +232,7 @@ impl<W: io::Write> Screen<W> {
 mod tests {
     use super::*;
 
-    fn said(pod: &str, event: Event) -> pb::StreamLogsResponse {
+    fn response(pod: &str, event: Event) -> pb::StreamLogsResponse {
         pb::StreamLogsResponse {
             namespace: "default".to_owned(),
             pod: pod.to_owned(),
@@ -252,7 +252,7 @@ mod tests {
         let mut out = Vec::new();
         let mut screen = Screen::new(&mut out, prefix, colors);
         for (pod, event) in events {
-            screen.show(&said(pod, event.clone())).unwrap();
+            screen.show(&response(pod, event.clone())).unwrap();
         }
         String::from_utf8(out).unwrap()
     }
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_several_pods_say_whose_they_are_and_never_mix() {
+    fn lines_of_several_pods_have_prefixes_and_never_mix() {
         let lines = |text: &str| Event::Lines(text.to_owned());
         let events = [
             ("a", begin(2)),

@@ -6,7 +6,7 @@ use super::find;
 use crate::{
     connection::Connection,
     output::{self, Format, StateLines},
-    watch::{self, Next, ResumeFrom},
+    watch::{self, Next, ResumeFrom, note_reconnect},
 };
 
 /// Prints the current state and each change, as lines or documents.
@@ -16,9 +16,10 @@ pub(crate) async fn run(
     format: Format,
     line: fn(&pb::LiveResource) -> String,
 ) -> anyhow::Result<()> {
+    // Reports change more often than what a line shows.
     let mut lines = StateLines::default();
     let view = pb::ResourceView::Basic;
-    follow(connection, filter, view, |response| {
+    follow(connection, filter, view, note_reconnect, |response| {
         if format != Format::Table {
             return output::stream_document(response, format);
         }
@@ -52,55 +53,40 @@ pub(crate) async fn watch_one(
     let mut shown = String::new();
     let view = pb::ResourceView::Full;
     let filter = find::exact_filter(meant);
-    follow(connection, filter, view, |response| match &response.event {
-        Some(Event::Updated(resource)) if format == Format::Table => {
-            let text = whole(resource);
-            if text == shown {
-                return Ok(());
+    follow(
+        connection,
+        filter,
+        view,
+        note_reconnect,
+        |response| match &response.event {
+            Some(Event::Updated(resource)) if format == Format::Table => {
+                let text = whole(resource);
+                if text == shown {
+                    return Ok(());
+                }
+                shown.clone_from(&text);
+                output::line(text)?;
+                output::line("")
             }
-            shown.clone_from(&text);
-            output::line(text)?;
-            output::line("")
-        }
-        Some(Event::Updated(resource)) => output::document(resource, format),
-        Some(Event::Deleted(_)) => {
-            shown.clear();
-            output::note(format!("the {kind} is gone"));
-            Ok(())
-        }
-        Some(Event::Bookmark(_)) | None => Ok(()),
-    })
+            Some(Event::Updated(resource)) => output::document(resource, format),
+            Some(Event::Deleted(_)) => {
+                shown.clear();
+                output::note(format!("the {kind} is gone"));
+                Ok(())
+            }
+            Some(Event::Bookmark(_)) | None => Ok(()),
+        },
+    )
     .await
 }
 
-/// Passes each response of a watch to `see`.
-pub(crate) async fn follow(
-    connection: &Connection,
-    filter: pb::ResourceFilter,
-    view: pb::ResourceView,
-    mut see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    let see = |response: &pb::WatchResourcesResponse| see(response).map(|()| Next::Continue);
-    follow_until(connection, filter, view, see).await
-}
-
-/// Passes each response to `see` until it stops.
-pub(crate) async fn follow_until(
-    connection: &Connection,
-    filter: pb::ResourceFilter,
-    view: pb::ResourceView,
-    see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
-) -> anyhow::Result<()> {
-    follow_with_reconnects(connection, filter, view, watch::note_reconnect, see).await
-}
-
-/// Passes each response to `see` until it stops, and each cut to `cut`.
-pub(crate) async fn follow_with_reconnects(
+/// Passes each response of a watch to `see` until it stops, and each cut to `cut`.
+pub(crate) async fn follow<N: Into<Next>>(
     connection: &Connection,
     filter: pb::ResourceFilter,
     view: pb::ResourceView,
     cut: impl FnMut(ResumeFrom),
-    see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<Next>,
+    see: impl FnMut(&pb::WatchResourcesResponse) -> anyhow::Result<N>,
 ) -> anyhow::Result<()> {
     let open = async |cursor| {
         let request = pb::WatchResourcesRequest {

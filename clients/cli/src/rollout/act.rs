@@ -26,27 +26,27 @@ pub(crate) struct ActArgs {
 #[derive(clap::Args, Debug)]
 pub(crate) struct PromoteArgs {
     #[command(flatten)]
-    act: ActArgs,
+    pub(super) act: ActArgs,
     /// Promote fully, skipping analyses, pauses and steps
     #[arg(long)]
-    full: bool,
+    pub(super) full: bool,
 }
 
 /// A rollout to restart.
 #[derive(clap::Args, Debug)]
 pub(crate) struct RestartArgs {
     #[command(flatten)]
-    act: ActArgs,
+    pub(super) act: ActArgs,
     /// Delay before the restart, for example 10m
     #[arg(short, long, value_name = "TIME")]
-    r#in: Option<humantime::Duration>,
+    pub(super) r#in: Option<humantime::Duration>,
 }
 
 /// A rollout to take back.
 #[derive(clap::Args, Debug)]
 pub(crate) struct UndoArgs {
     #[command(flatten)]
-    act: ActArgs,
+    pub(super) act: ActArgs,
     /// Revision to roll back to; by default the one before the newest
     #[arg(
         long,
@@ -54,17 +54,17 @@ pub(crate) struct UndoArgs {
         default_value = "0",
         hide_default_value = true
     )]
-    to_revision: u64,
+    pub(super) to_revision: u64,
 }
 
 /// An image to change.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SetImageArgs {
     #[command(flatten)]
-    act: ActArgs,
+    pub(super) act: ActArgs,
     /// Container and image; '*' for all containers
     #[arg(value_name = "CONTAINER=IMAGE", value_parser = parse_image)]
-    image: (String, String),
+    pub(super) image: (String, String),
 }
 
 /// What is done to a rollout.
@@ -78,43 +78,6 @@ pub(super) enum Action {
     Restart { delay: Option<Duration> },
     Undo { revision: u64 },
     SetImage { container: String, image: String },
-}
-
-pub(super) async fn promote(
-    connection: &Connection,
-    args: &PromoteArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    let action = Action::Promote { full: args.full };
-    run(connection, &args.act, action, format).await
-}
-
-pub(super) async fn restart(
-    connection: &Connection,
-    args: &RestartArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    let delay = args.r#in.map(Duration::from);
-    run(connection, &args.act, Action::Restart { delay }, format).await
-}
-
-pub(super) async fn undo(
-    connection: &Connection,
-    args: &UndoArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    let revision = args.to_revision;
-    run(connection, &args.act, Action::Undo { revision }, format).await
-}
-
-pub(super) async fn set_image(
-    connection: &Connection,
-    args: SetImageArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    let (container, image) = args.image;
-    let action = Action::SetImage { container, image };
-    run(connection, &args.act, action, format).await
 }
 
 pub(super) async fn run(

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use causeway_proto::inventory::v1::{self as pb, live_resource::Detail};
 
 use crate::{
-    output::{Cell, Columns, Headings, Table},
+    output::{Cell, Columns, Headings, Table, branch},
     resource::{ReportedKind, application, fields},
     words,
 };
@@ -155,9 +155,9 @@ fn tree(name: &str, rollout: &pb::Rollout) -> Table {
     ]);
     let last = rollout.revisions.len().saturating_sub(1);
     for (revision, index) in rollout.revisions.iter().zip(0..) {
-        let (branch, stem) = branch(index == last);
+        let (lead, stem) = branch(index == last);
         table.row(vec![
-            Cell::new(format!("{branch}revision {}", revision.number)),
+            Cell::new(format!("{lead}revision {}", revision.number)),
             Cell::new(words::or_dash(&roles(revision))),
             Cell::new(words::plain(&revision.replica_set)),
             Cell::new(ready(revision.ready_replicas, revision.desired_replicas)),
@@ -165,26 +165,15 @@ fn tree(name: &str, rollout: &pb::Rollout) -> Table {
         ]);
         let last = revision.analysis_runs.len().saturating_sub(1);
         for (run, index) in revision.analysis_runs.iter().zip(0..) {
-            let (branch, _) = self::branch(index == last);
+            let (lead, _) = branch(index == last);
             table.row(vec![
-                Cell::new(format!(
-                    "{stem}{branch}analysis {}",
-                    words::plain(&run.name)
-                )),
+                Cell::new(format!("{stem}{lead}analysis {}", words::plain(&run.name))),
                 Cell::new(""),
                 Cell::state(&words::plain(&run.phase)),
             ]);
         }
     }
     table
-}
-
-fn branch(last: bool) -> (&'static str, &'static str) {
-    if last {
-        ("└─ ", "   ")
-    } else {
-        ("├─ ", "│  ")
-    }
 }
 
 fn roles(revision: &pb::RolloutRevision) -> String {

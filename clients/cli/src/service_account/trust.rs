@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_refused_with_what_to_do() {
+    fn an_invalid_trust_rule_is_rejected_with_advice() {
         for (rule, said) in [
             ("subject=x", "issuer=URL is missing"),
             ("issuer", "FIELD=VALUE"),

@@ -126,7 +126,7 @@ fn replace_list<T>(field: &mut Vec<T>, value: Vec<T>) {
 }
 
 fn group(text: &str) -> Result<pb::GroupRoles, String> {
-    // A group may have '=' in its name, as those of LDAP have; a role has none.
+    // Names of LDAP groups contain '=', names of roles do not.
     let (group, roles) = text
         .rsplit_once('=')
         .filter(|(group, roles)| !group.is_empty() && !roles.is_empty())

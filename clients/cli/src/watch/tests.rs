@@ -22,7 +22,7 @@ fn cut() -> Streaming<String> {
 }
 
 #[tokio::test]
-async fn a_watch_that_hears_something_between_cuts_is_soon_there_again_after_each() {
+async fn a_response_between_cuts_resets_the_backoff() {
     let first = Duration::from_millis(1);
     let (mut backoff, mut heard) = (Backoff::new(first, Duration::from_secs(10)), 0);
     let see = |_: &String| {

@@ -38,7 +38,7 @@ fn moments_are_utc() {
 }
 
 #[test]
-fn what_a_commit_says_moves_no_terminal() {
+fn control_characters_of_commits_are_removed() {
     assert_eq!(author_name("Eve\u{1b}]0;x\u{7} <e@x.org>"), "Eve]0;x");
     assert_eq!(plain("one\u{1b}[2J\ntwo"), "one[2J");
 }

@@ -9,7 +9,7 @@ use causeway_proto::{
 use prost_types::Timestamp;
 
 use crate::{
-    output::{Cell, Columns, Headings, Table},
+    output::{Cell, Columns, Headings, Table, Tree},
     resource::{ReportedKind, application, fields},
     words,
 };
@@ -122,7 +122,7 @@ fn tree(workflow: &pb::Workflow) -> Table {
     table
 }
 
-/// Each node after the first one that it comes after, with the lines that lead to it. Each is shown once, whatever they say.
+/// Draws each node once, below its first predecessor.
 fn tree_lines(nodes: &[pb::WorkflowNode]) -> Vec<(String, &pb::WorkflowNode)> {
     let known: BTreeMap<&str, usize> = nodes
         .iter()
@@ -134,53 +134,18 @@ fn tree_lines(nodes: &[pb::WorkflowNode]) -> Vec<(String, &pb::WorkflowNode)> {
         .flat_map(|node| &node.children)
         .filter_map(|id| known.get(id.as_str()).copied())
         .collect();
-    let mut drawing = Drawing {
-        nodes,
-        known,
-        seen: BTreeSet::new(),
-        lines: Vec::new(),
+    let children = |index: usize| {
+        let children = nodes[index].children.iter();
+        let children = children.filter_map(|id| known.get(id.as_str()).copied());
+        children.collect()
     };
-    for index in 0..nodes.len() {
-        if !below.contains(&index) {
-            drawing.draw(index, String::new(), "");
-        }
+    let mut tree = Tree::new(nodes, children);
+    let roots = (0..nodes.len()).filter(|index| !below.contains(index));
+    // Nodes of a circle, which are below themselves, follow the roots.
+    for index in roots.chain(0..nodes.len()) {
+        tree.draw_root(index);
     }
-    // What is left comes after itself.
-    for index in 0..nodes.len() {
-        drawing.draw(index, String::new(), "");
-    }
-    drawing.lines
-}
-
-struct Drawing<'a> {
-    nodes: &'a [pb::WorkflowNode],
-    known: BTreeMap<&'a str, usize>,
-    seen: BTreeSet<usize>,
-    lines: Vec<(String, &'a pb::WorkflowNode)>,
-}
-
-impl Drawing<'_> {
-    fn draw(&mut self, index: usize, prefix: String, indent: &str) {
-        if !self.seen.insert(index) {
-            return;
-        }
-        let node = &self.nodes[index];
-        self.lines.push((prefix, node));
-        let children = node.children.iter();
-        let children = children.filter_map(|id| self.known.get(id.as_str()).copied());
-        let mut children: Vec<usize> = children.filter(|it| !self.seen.contains(it)).collect();
-        children.dedup();
-        let last = children.len().saturating_sub(1);
-        for (position, child) in children.into_iter().enumerate() {
-            let (branch, stem) = if position == last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
-            let stem = format!("{indent}{stem}");
-            self.draw(child, format!("{indent}{branch}"), &stem);
-        }
-    }
+    tree.into_lines()
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_waited_for_is_told_in_a_line() {
+    fn a_workflow_state_is_one_line() {
         let workflow = pb::Workflow {
             phase: "Running".to_owned(),
             progress: "1/3".to_owned(),

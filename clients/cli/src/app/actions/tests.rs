@@ -48,7 +48,7 @@ fn application(server: &str) -> inventory::Application {
 }
 
 #[test]
-fn an_action_is_for_one_resource_or_for_all_of_a_kind() {
+fn an_action_runs_on_one_resource_or_all_of_a_kind() {
     assert_eq!(args("--all").unwrap_err().exit_code(), 2);
     let own = application("https://kubernetes.default.svc");
     let selected = |line: &str| {
@@ -76,7 +76,7 @@ fn an_action_is_for_one_resource_or_for_all_of_a_kind() {
 }
 
 #[test]
-fn an_action_of_each_resource_has_an_id_of_its_own_that_is_the_same_again() {
+fn each_resource_has_its_own_stable_request_id() {
     const ID: &str = "5f6d1f0e-8a0b-4c39-9d1e-0a4b6c1d2e3f";
     let own = application("https://kubernetes.default.svc");
     let ids = |line: &str| {
@@ -97,7 +97,7 @@ fn an_action_of_each_resource_has_an_id_of_its_own_that_is_the_same_again() {
 }
 
 #[test]
-fn one_failure_is_told_as_it_is_and_one_of_several_as_a_number() {
+fn a_single_failure_is_printed_and_several_are_counted() {
     let failed = || {
         let status = Status::not_found("it is not there");
         vec![("Deployment.apps web/front".to_owned(), status.into())]

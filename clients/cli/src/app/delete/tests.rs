@@ -26,7 +26,7 @@ fn web(uid: &str) -> pb::Application {
 }
 
 #[test]
-fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name() {
+fn the_retry_command_repeats_the_deletion_of_one_object_only() {
     let many = typed("-l team=a --yes");
     let target = web("first");
     let requests = many.ids.for_many(many.targets.may_be_many()).unwrap();
@@ -41,7 +41,7 @@ fn what_is_told_repeats_the_deletion_of_one_of_many_and_of_no_other_of_its_name(
 }
 
 #[test]
-fn what_repeats_a_deletion_needs_nothing_that_is_there() {
+fn a_repeated_deletion_needs_no_existing_object() {
     let gone = typed("east/argocd/web --uid first --yes").deleted_target();
     assert_eq!(gone, Some(web("first")));
     let by_flags = typed("web --runtime east -n argocd --uid first --yes").deleted_target();

@@ -15,7 +15,7 @@ fn asked(words: &[&str]) -> pb::ListDeploymentsRequest {
 }
 
 #[test]
-fn an_application_is_named_as_everywhere_and_need_not_be_there_any_more() {
+fn deployments_of_a_deleted_application_can_be_listed() {
     let filter = asked(&["edge/argocd/web"]).filter.unwrap();
     let named = (filter.runtime, filter.namespace, filter.name);
     assert_eq!(named, ("edge".into(), "argocd".into(), "web".into()));
@@ -25,7 +25,7 @@ fn an_application_is_named_as_everywhere_and_need_not_be_there_any_more() {
 }
 
 #[test]
-fn outcomes_and_times_are_asked_for() {
+fn results_and_times_become_the_request() {
     let request = asked(&[
         "--phase",
         "failed",

@@ -17,6 +17,7 @@ use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
+    words::object_name,
 };
 
 /// Prefix of redacted values; each runtime has marks of its own.
@@ -240,7 +241,7 @@ impl Comparison {
                 None => Ok(String::new()),
             };
             let diff = NamedDiff {
-                name: &title(identity),
+                name: &object_name(identity.each_ref().map(String::as_str)),
                 sides: [&self.names[0], &self.names[1]],
             };
             let lines = diff.lines(&text(one)?, &text(other)?);
@@ -250,19 +251,6 @@ impl Comparison {
         }
         Ok(found)
     }
-}
-
-/// KIND.GROUP NAMESPACE/NAME.
-fn title([kind, group, namespace, name]: &[String; 4]) -> String {
-    let join = |parts: [&str; 2], by: &str| {
-        let there: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        there.join(by)
-    };
-    format!(
-        "{} {}",
-        join([kind, group], "."),
-        join([namespace, name], "/")
-    )
 }
 
 #[cfg(test)]
@@ -298,17 +286,20 @@ mod tests {
     }
 
     #[test]
-    fn what_only_its_place_makes_different_is_the_same() {
+    fn differences_of_the_location_are_ignored() {
         assert_eq!(between(side("a", "web", "1"), side("b", "web", "1")), []);
     }
 
     #[test]
-    fn what_differs_is_told_with_both_sides() {
+    fn a_difference_shows_both_sides() {
         let found = between(side("a", "web", "1"), side("b", "web", "2"));
         let [(identity, lines)] = found.as_slice() else {
             panic!("{found:?}");
         };
-        assert_eq!(title(identity), "ConfigMap web");
+        assert_eq!(
+            object_name(identity.each_ref().map(String::as_str)),
+            "ConfigMap web"
+        );
         let text = lines.join("\n");
         assert!(text.contains("one") && text.contains("other"), "{text}");
         assert!(

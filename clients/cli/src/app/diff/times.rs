@@ -9,7 +9,7 @@ use super::{
     text::{NamedDiff, show, yaml_of},
 };
 use crate::{
-    app::find,
+    app::{find, resource},
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Format},
@@ -121,7 +121,7 @@ impl Sides<'_> {
     /// The lines of what differs in a resource, and then in its manifest.
     async fn resource(&self, difference: &pb::ResourceDifference) -> anyhow::Result<Vec<String>> {
         let (from, to) = (difference.from.as_ref(), difference.to.as_ref());
-        let name = from.or(to).map(name).unwrap_or_default();
+        let name = from.or(to).map(resource::full_name).unwrap_or_default();
         let text = |side: Option<&pb::Resource>| match side {
             Some(side) => yaml_of(output::to_json(side)?, &SAID_BY_MANIFESTS),
             None => Ok(String::new()),
@@ -176,17 +176,6 @@ fn live(resource: &pb::Resource) -> &[u8] {
 
 fn desired(resource: &pb::Resource) -> &[u8] {
     &resource.desired_digest
-}
-
-/// KIND.GROUP NAMESPACE/NAME.
-fn name(resource: &pb::Resource) -> String {
-    let join = |parts: [&str; 2], by: &str| {
-        let there: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        there.join(by)
-    };
-    let kind = join([&resource.kind, &resource.group], ".");
-    let name = join([&resource.namespace, &resource.name], "/");
-    format!("{kind} {name}")
 }
 
 fn manifest_text(content: &[u8]) -> anyhow::Result<String> {

@@ -48,10 +48,10 @@ pub(in crate::app) async fn for_each_page<S: Send + 'static>(
         sort: sort.into(),
     };
     let fetched = tokio::select! {
-        // First, as its end is what ends the reading where something went wrong.
+        // First: after an error the dropped sender ends the reader, too.
         biased;
         fetched = fetch_pages(connection, request, limit, pages_tx) => fetched,
-        // Enough was read: the page that is on its way is not waited for.
+        // Enough was read: do not wait for the page that is being fetched.
         reader = &mut reader => return reader.context("reading a page")?,
     };
     let state = reader.await.context("reading a page")??;

@@ -46,7 +46,7 @@ fn wanted(text: &str) -> Reference {
 }
 
 #[test]
-fn only_what_the_application_lists_is_meant() {
+fn only_resources_of_the_application_match() {
     let application = application(OWN_SERVER, "");
     let of = |text: &str, namespace: Option<&str>| {
         listed(&application, &wanted(text), namespace).map(full_name)
@@ -76,7 +76,7 @@ fn only_what_the_application_lists_is_meant() {
 }
 
 #[test]
-fn of_several_that_fit_none_is_chosen_and_each_is_named() {
+fn an_ambiguous_resource_is_rejected_with_all_names() {
     let application = application(OWN_SERVER, "");
     let error = |text: &str| {
         listed(&application, &wanted(text), None)
@@ -99,7 +99,7 @@ fn of_several_that_fit_none_is_chosen_and_each_is_named() {
 }
 
 #[test]
-fn single_resources_are_reached_in_the_own_cluster_alone() {
+fn single_resources_are_reached_only_in_the_own_cluster() {
     for (server, cluster) in [
         (OWN_SERVER, ""),
         ("https://kubernetes.default.svc/", ""),
@@ -125,7 +125,7 @@ fn single_resources_are_reached_in_the_own_cluster_alone() {
 }
 
 #[test]
-fn an_object_of_another_application_is_left_alone() {
+fn an_object_of_another_application_is_not_deleted() {
     let application = application(OWN_SERVER, "");
     let live = |namespace: &str, name: &str| proxy::GetLiveResourceResponse {
         uid: "u".to_owned(),

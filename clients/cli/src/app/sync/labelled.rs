@@ -50,7 +50,7 @@ pub(super) async fn find(
     }
     let message = unseen_message(&target.name, &unseen, order.revision.as_deref());
     match left_out(&status) {
-        // They may be there.
+        // Omitted resources may match.
         true => output::note(format!("unless the reporter left it out, {message}")),
         false => return Err(Absent(message).into()),
     }
@@ -65,7 +65,7 @@ fn select_by_labels(
     for manifest in manifests.iter().filter(|it| !it.desired.is_empty()) {
         let object: Value = serde_json::from_slice(&manifest.desired)
             .with_context(|| format!("{}/{} is no object", manifest.kind, manifest.name))?;
-        // What gets its name later can be no part yet: without a name, all of its kind would be meant.
+        // Skip objects without a name yet: a selector without a name would match all of the kind.
         if manifest.name.is_empty() || is_hook(&object) {
             continue;
         }
@@ -86,7 +86,7 @@ fn select_by_labels(
 /// A part of an application is synced without hooks.
 fn is_hook(object: &Value) -> bool {
     let annotation = |name: &str| object["metadata"]["annotations"][name].as_str();
-    // Argo CD takes every hook of Helm for one of its own but this, which it applies as all else.
+    // Argo CD treats all Helm hooks as its own, except this one, which it applies.
     let of_helm = annotation("helm.sh/hook").is_some_and(|it| it != "crd-install");
     annotation("argocd.argoproj.io/hook").is_some() || of_helm
 }

@@ -94,7 +94,7 @@ impl OrderArgs {
             (self.server_side, "ServerSideApply=true"),
             (self.apply_out_of_sync_only, "ApplyOutOfSyncOnly=true"),
         ];
-        let flags = flags.into_iter().filter(|(given, _)| *given);
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
         let flags = flags.map(|(_, option)| option.to_owned());
         flags
             .chain(self.sync_option.iter().map(KeyValue::to_string))

@@ -15,7 +15,7 @@ fn typed(line: &str) -> Result<SyncArgs, clap::Error> {
 }
 
 #[test]
-fn what_is_typed_becomes_one_request() {
+fn flags_become_one_request() {
     let line = "web --prune --dry-run --resource apps:Deployment:shop/web --resource !:Service:* --strategy apply --force \
         --replace --server-side --sync-option CreateNamespace=true --info ticket=42 --retry-limit 3 --retry-backoff-duration 1500ms \
         --source-revision 2=v1";
@@ -83,7 +83,7 @@ fn what_is_typed_becomes_one_request() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_told_before_anything_is_asked() {
+fn invalid_flags_are_rejected_before_any_call() {
     for line in [
         "web --resource Deployment",
         "web --resource apps:Deployment",
@@ -103,7 +103,7 @@ fn what_cannot_be_meant_is_told_before_anything_is_asked() {
 }
 
 #[test]
-fn what_is_chosen_of_an_application_is_what_git_has_of_it() {
+fn resources_are_selected_by_their_labels_in_git() {
     let resource = |kind: &str, name: &str| pb::Resource {
         kind: kind.to_owned(),
         namespace: "shop".to_owned(),

@@ -39,13 +39,13 @@ fn resources_stand_under_their_owners() {
 }
 
 #[test]
-fn an_owner_that_is_not_there_leaves_its_child_at_the_root() {
+fn a_resource_with_an_absent_owner_stands_at_the_root() {
     let resources = [resource("Pod", "3", "gone"), resource("ConfigMap", "", "")];
     assert_eq!(tree_lines(&resources).len(), 2);
 }
 
 #[test]
-fn a_circle_of_owners_ends() {
+fn an_ownership_cycle_ends() {
     let resources = [
         resource("A", "1", "2"),
         resource("B", "2", "1"),

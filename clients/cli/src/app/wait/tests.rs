@@ -12,7 +12,7 @@ fn web() -> pb::Application {
 }
 
 #[test]
-fn a_deletion_that_was_quick_is_done() {
+fn a_wait_for_deletion_accepts_an_absent_application() {
     let delete = Conditions {
         delete: true,
         ..Conditions::default()
@@ -27,7 +27,7 @@ fn a_deletion_that_was_quick_is_done() {
 }
 
 #[test]
-fn what_is_absent_cannot_become_anything_else() {
+fn an_absent_application_fails_a_wait() {
     let other = Conditions::default();
     let error = |found, absent| targets_to_wait_for(other, found, absent).unwrap_err();
     let missing = error(vec![web()], vec![absent("api")]);

@@ -30,7 +30,7 @@ fn take_new<T: Into<Option<i64>> + Copy>(
 }
 
 #[test]
-fn each_event_is_told_once_and_again_when_it_happens_again() {
+fn each_event_prints_once_per_occurrence() {
     let mut printed = PrintedEvents::default();
     let first = [("b", 9 * HOUR, 1), ("a", HOUR, 1)];
     assert_eq!(take_new(&mut printed, &first), ["b", "a"]);
@@ -48,7 +48,7 @@ fn each_event_is_told_once_and_again_when_it_happens_again() {
 }
 
 #[test]
-fn what_has_been_told_is_remembered_for_as_long_as_it_may_come_again() {
+fn printed_events_are_kept_while_they_can_repeat() {
     let mut printed = PrintedEvents::default();
     let names: Vec<String> = (0..1_000).map(|it| it.to_string()).collect();
     for (name, at) in names.iter().zip(1..) {
@@ -64,7 +64,7 @@ fn what_has_been_told_is_remembered_for_as_long_as_it_may_come_again() {
 }
 
 #[test]
-fn a_clock_that_is_ahead_silences_nobody_else() {
+fn a_clock_that_is_ahead_hides_no_events() {
     let mut printed = PrintedEvents::default();
     let first = [("ahead", 1_000 * HOUR, 1), ("a", NOW - 5, 1)];
     assert_eq!(take_new(&mut printed, &first), ["ahead", "a"]);
@@ -76,7 +76,7 @@ fn a_clock_that_is_ahead_silences_nobody_else() {
 }
 
 #[test]
-fn what_has_no_time_is_told_once_and_hides_nothing_behind_it() {
+fn an_event_without_a_time_prints_once() {
     let mut printed = PrintedEvents::default();
     assert_eq!(take_new(&mut printed, &[("a", Some(9 * HOUR), 1)]), ["a"]);
     let then = [("timeless", None, 1), ("b", Some(9 * HOUR + 5), 1)];
@@ -100,7 +100,7 @@ fn what_has_no_time_is_told_once_and_hides_nothing_behind_it() {
 }
 
 #[test]
-fn of_two_that_differ_in_their_count_alone_the_later_one_counts() {
+fn of_two_equal_events_the_higher_count_prints() {
     let mut printed = PrintedEvents::default();
     let two = [("a", HOUR, 5), ("a", HOUR - 10, 2)];
     assert_eq!(take_new(&mut printed, &two), ["a"]);
@@ -110,7 +110,7 @@ fn of_two_that_differ_in_their_count_alone_the_later_one_counts() {
 }
 
 #[test]
-fn only_the_first_answer_is_cut_off_and_what_it_left_out_is_no_news() {
+fn only_the_first_poll_is_limited() {
     let mut printed = PrintedEvents::default();
     let lately = [event("b", HOUR, 1), event("a", HOUR - LATE, 1)];
     assert!(!printed.has_all_new(&lately, 1, NOW));

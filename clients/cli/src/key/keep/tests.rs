@@ -19,7 +19,7 @@ fn pem(issuer: &Issuer, name: &str, life: u64) -> Vec<u8> {
 }
 
 #[test]
-fn a_key_is_made_anew_unless_it_is_the_parts_own_by_this_issuer_and_fresh() {
+fn a_key_is_renewed_unless_it_is_valid_and_fresh() {
     let (own, other) = (issuer(), issuer());
     let holder = own.holder(part("app-proxy"));
     assert!(holds(&pem(&own, "app-proxy", DAY), &own, &holder));

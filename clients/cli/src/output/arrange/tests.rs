@@ -41,7 +41,7 @@ fn arranged(flags: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn lists_are_narrowed_by_fields_in_the_words_of_people_and_of_the_contract() {
+fn lists_are_filtered_by_states_and_contract_values() {
     let by = |selector: &str| arranged(&["--field-selector", selector]);
     assert_eq!(by("status.health.status=Degraded"), ["pay", "old"]);
     assert_eq!(
@@ -81,7 +81,7 @@ fn states_of_several_words_are_known() {
 }
 
 #[test]
-fn a_selector_without_a_sign_is_told() {
+fn a_selector_without_an_operator_is_rejected() {
     let error = "status".parse::<FieldSelector>().unwrap_err();
     assert_eq!(error, "'status' is not FIELD=VALUE or FIELD!=VALUE");
 }

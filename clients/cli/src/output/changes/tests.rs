@@ -24,7 +24,7 @@ impl Columns for States {
 }
 
 #[test]
-fn a_row_is_printed_when_it_is_another_one_and_what_went_is_told() {
+fn changed_and_removed_rows_are_printed() {
     let mut changes = Changes::new::<States>();
     changes.update::<States>("web", &"online");
     changes.update::<States>("web", &"online");

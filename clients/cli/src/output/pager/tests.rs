@@ -10,7 +10,7 @@ fn pager(folder: &Path, script: &str) -> Pager {
 }
 
 #[test]
-fn who_drops_a_pager_waits_until_it_has_shown_everything() {
+fn dropping_a_pager_waits_for_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
     let script = format!("cat > {0}.part; mv {0}.part {0}", seen.display());
@@ -24,7 +24,7 @@ fn who_drops_a_pager_waits_until_it_has_shown_everything() {
 }
 
 #[test]
-fn an_interrupt_of_a_pager_leaves_the_command_alone() {
+fn an_interrupt_while_paging_does_not_end_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let seen = folder.path().join("seen");
     let script = format!("read line; kill -INT $PPID; cat > {}", seen.display());
@@ -46,7 +46,7 @@ fn ended() -> Process {
 }
 
 #[test]
-fn a_pager_that_was_left_is_known_until_it_was_waited_for() {
+fn a_pager_that_exited_is_detected() {
     let process = Mutex::new(ended());
     assert!(has_exited(&process));
     let mut held = process.lock().unwrap();
@@ -57,7 +57,7 @@ fn a_pager_that_was_left_is_known_until_it_was_waited_for() {
 }
 
 #[test]
-fn where_there_is_no_such_program_nothing_is_paged() {
+fn a_missing_pager_is_no_error() {
     assert!(Pager::start("/nowhere/less -R").is_none());
     assert!(Pager::start("").is_none());
 }

@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
                     steps.push(self.field()?);
                 }
             } else if self.skip(".") {
-                // `.[0]` and a lone `.` are as kubectl has them.
+                // kubectl also accepts `.[0]` and a single `.`.
                 if !self.rest().starts_with('[') && !self.is_name_end() {
                     steps.push(self.field()?);
                 }

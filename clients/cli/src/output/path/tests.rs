@@ -79,7 +79,7 @@ fn conditions_choose_by_texts_numbers_and_presence() {
 }
 
 #[test]
-fn what_is_no_path_is_told_with_its_place() {
+fn a_path_error_has_its_position() {
     let wrong = |text: &str| Path::relaxed(text).unwrap_err().to_string();
     assert_eq!(
         wrong(".items[x]"),

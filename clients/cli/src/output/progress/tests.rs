@@ -70,7 +70,7 @@ fn drawn(terminal: &Terminal, bar: ProgressBar, template: &str) -> Progress {
 }
 
 #[test]
-fn work_of_a_known_length_shows_its_share_and_about_how_long_the_rest_takes() {
+fn work_of_known_length_shows_share_and_remaining_time() {
     let terminal = Terminal::default();
     let progress = drawn(&terminal, ProgressBar::new(200), SHARE);
     assert!(terminal.last().ends_with("]   0% 0/200"), "{terminal:?}");
@@ -84,7 +84,7 @@ fn work_of_a_known_length_shows_its_share_and_about_how_long_the_rest_takes() {
 }
 
 #[test]
-fn work_of_no_known_length_counts_until_its_length_is_known() {
+fn work_of_unknown_length_shows_a_count() {
     let terminal = Terminal::default();
     let progress = drawn(&terminal, ProgressBar::no_length(), COUNT);
     progress.reached(1_000);
@@ -106,7 +106,7 @@ fn bytes_are_told_in_units_of_people() {
 }
 
 #[test]
-fn one_thing_to_do_is_no_long_work_and_nothing_is_seen_where_no_terminal_is() {
+fn a_single_item_or_no_terminal_shows_no_progress() {
     assert!(!Progress::items("syncing", 1).is_visible());
     // A test's stderr may be a terminal, a hidden target never is one.
     let nobody = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());

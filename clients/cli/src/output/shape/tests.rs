@@ -9,7 +9,7 @@ fn shape(text: &str) -> Shape {
 }
 
 #[test]
-fn every_shape_is_read_and_others_are_told_what_there_is() {
+fn every_output_format_is_parsed() {
     assert_eq!(shape("wide"), Shape::Table { wide: true });
     assert_eq!(shape("json").format(), Format::Json);
     assert_eq!(shape("yaml").format(), Format::Yaml);
@@ -58,7 +58,7 @@ fn templates_and_columns_come_from_files_too() {
 }
 
 #[test]
-fn columns_show_none_for_what_is_not_there_and_all_of_what_is_there_twice() {
+fn custom_columns_show_none_or_all_values() {
     let Shape::Columns(columns) = shape("custom-columns=NAME:.name,IMAGES:.images[*],X:.x") else {
         panic!("they are columns");
     };
@@ -92,7 +92,7 @@ fn names_are_those_that_commands_take() {
 }
 
 #[test]
-fn a_watch_is_told_by_its_objects() {
+fn a_watch_is_printed_by_its_objects() {
     let updated = json!({"updated": {"name": "pay"}, "cursor": "7"});
     assert_eq!(watched(&updated), Some(&json!({"name": "pay"})));
     assert_eq!(watched(&json!({"bookmark": {}, "cursor": "7"})), None);

@@ -9,7 +9,7 @@ fn shown(name: &str) -> String {
 }
 
 #[test]
-fn states_are_told_in_the_words_of_tables() {
+fn states_have_the_words_of_tables() {
     use inventory::{HealthStatus, OperationPhase, SyncStatus};
     use platform::Connection;
     for state in (1..).map_while(|it| HealthStatus::try_from(it).ok()) {
@@ -36,7 +36,7 @@ fn states_are_told_in_the_words_of_tables() {
 }
 
 #[test]
-fn every_enum_of_tables_in_small_letters_is_one_of_the_contract() {
+fn every_lower_case_enum_is_in_the_contract() {
     let pool = causeway_proto::descriptor_pool();
     for (name, _) in LOWER_CASE {
         assert!(pool.get_enum_by_name(name).is_some(), "{name}");
@@ -56,7 +56,7 @@ fn no_name_has_two_words() {
 }
 
 #[test]
-fn what_is_no_state_stays_as_it_is() {
+fn other_values_are_unchanged() {
     for text in ["guestbook", "HEALTH_STATUS_", "HEALTH_STATUS_WHATEVER", ""] {
         assert_eq!(shown(text), text);
     }

@@ -34,7 +34,7 @@ fn templates_are_filled_as_kubectl_fills_them() {
 }
 
 #[test]
-fn what_is_no_template_is_told() {
+fn template_errors_are_reported() {
     let error = |text: &str| text.parse::<Template>().unwrap_err();
     assert_eq!(error("{.a"), TemplateError::Open);
     assert_eq!(error("{end}"), TemplateError::End);

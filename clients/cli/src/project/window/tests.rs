@@ -50,7 +50,7 @@ fn a_window_is_of_its_time_zone() {
 }
 
 #[test]
-fn what_cannot_be_read_is_neither_open_nor_closed() {
+fn an_invalid_window_is_neither_open_nor_closed() {
     let now = "2026-01-01T10:20:30Z";
     for schedule in [
         "",

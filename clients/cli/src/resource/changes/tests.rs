@@ -26,7 +26,7 @@ fn versions(pending: &PendingChanges) -> Vec<(String, Option<u64>)> {
 }
 
 #[test]
-fn what_went_before_a_watch_began_again_from_nothing_is_gone() {
+fn a_restarted_watch_removes_objects_that_were_deleted_meanwhile() {
     let pending = PendingChanges::default();
     let bookmark = || Event::Bookmark(pb::WatchBookmark::default());
     let updated = |name| Event::Updated(resource(name, 1));
@@ -52,7 +52,7 @@ fn what_went_before_a_watch_began_again_from_nothing_is_gone() {
 }
 
 #[tokio::test]
-async fn what_had_no_answer_is_asked_for_again_unless_there_is_something_newer() {
+async fn a_failed_read_is_retried_unless_a_newer_state_is_queued() {
     let pending = PendingChanges::default();
     pending.requeue("a".to_owned(), Some(resource("a", 1)));
     pending.more.notified().await;
@@ -70,7 +70,7 @@ async fn what_had_no_answer_is_asked_for_again_unless_there_is_something_newer()
 }
 
 #[tokio::test]
-async fn of_each_resource_the_last_word_is_kept_and_the_first_ones_are_told_together() {
+async fn only_the_last_state_of_each_resource_is_queued_and_the_first_ones_print_together() {
     let pending = PendingChanges::default();
     let web = |version: u64| Event::Updated(resource("web", version));
     pending.on_response(&response(web(1), ""));

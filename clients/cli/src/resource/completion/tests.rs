@@ -37,7 +37,7 @@ fn live_state(phase: &str, resource_version: u64) -> LiveState {
 }
 
 #[test]
-fn an_end_from_before_what_the_cluster_holds_is_none() {
+fn an_outdated_report_does_not_complete_a_wait() {
     for (phase, version, now, outdated) in [
         // It was begun again, and the report of that is on its way.
         ("Failed", 7, live_state("Running", 9), true),
@@ -58,7 +58,7 @@ fn an_end_from_before_what_the_cluster_holds_is_none() {
 }
 
 #[test]
-fn what_a_controller_has_not_seen_is_not_judged() {
+fn an_unobserved_generation_is_not_completed() {
     for (manifest, seen) in [
         (
             json!({"metadata": {"generation": 3}, "status": {"observedGeneration": "3"}}),
@@ -87,7 +87,7 @@ fn what_a_controller_has_not_seen_is_not_judged() {
 }
 
 #[test]
-fn lateness_names_the_next_step() {
+fn a_timeout_names_the_next_step() {
     let late = anyhow::Error::from(timeout_error("rollout", "web", "5s".parse().unwrap()));
     assert!(late.to_string().ends_with("'causeway rollout get web'"));
     let code = format!("{:?}", crate::failure::exit_code(&late));

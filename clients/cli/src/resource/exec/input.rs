@@ -80,7 +80,7 @@ impl Input {
 }
 
 fn read() -> mpsc::Receiver<Vec<u8>> {
-    // One piece waits, so that no more is read than is taken.
+    // A buffer of one piece: read no faster than the command does.
     let (pieces, taken) = mpsc::channel(1);
     thread::spawn(move || {
         let mut stdin = io::stdin().lock();

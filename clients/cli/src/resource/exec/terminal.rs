@@ -1,4 +1,4 @@
-//! This terminal while it is a command's: every key goes on as it is, and the terminal is given back whatever happens.
+//! Raw mode of this terminal while a command uses it; it is always restored.
 
 use anyhow::Context as _;
 use causeway_proto::proxy::v1 as pb;
@@ -17,7 +17,7 @@ impl Raw {
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        // There is nobody to tell it to.
+        // No one is left to report an error to.
         let _ = terminal::disable_raw_mode();
     }
 }

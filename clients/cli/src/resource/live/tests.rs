@@ -24,7 +24,7 @@ fn a_deletion_is_repeated_for_the_object_that_it_was_for() {
 }
 
 #[test]
-fn an_id_alone_does_not_say_which_object_is_deleted() {
+fn a_request_id_without_a_uid_is_rejected() {
     let id = RequestId::generate().to_string();
     let error = Typed::try_parse_from(["delete", "--request-id", &id]).unwrap_err();
     assert!(error.to_string().contains("--uid"), "{error}");

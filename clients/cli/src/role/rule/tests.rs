@@ -14,7 +14,7 @@ fn a_rule_is_written_as_it_was_read() {
 }
 
 #[test]
-fn what_is_no_rule_says_what_one_is() {
+fn a_rule_error_shows_the_syntax() {
     let cases = [
         ("", "ACTIONS ENTITIES"),
         ("get", "ACTIONS ENTITIES"),

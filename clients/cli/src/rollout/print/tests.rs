@@ -73,7 +73,7 @@ fn a_rollout_is_a_tree_of_its_revisions() {
 }
 
 #[test]
-fn where_a_rollout_stands_is_told_above_its_tree() {
+fn details_stand_above_the_tree_of_revisions() {
     let shown = shown(canary());
     for line in [
         "Message:       CanaryPauseStep",
@@ -89,7 +89,7 @@ fn where_a_rollout_stands_is_told_above_its_tree() {
 }
 
 #[test]
-fn weights_steps_and_pauses_are_told_where_there_are_any() {
+fn weights_steps_and_pauses_are_optional() {
     let mut rollout = canary();
     rollout.desired_weight = Some(60);
     assert_eq!(weight(&rollout), "20 % of 60 %");
@@ -110,7 +110,7 @@ fn weights_steps_and_pauses_are_told_where_there_are_any() {
 }
 
 #[test]
-fn what_came_from_a_cluster_cannot_steer_a_terminal() {
+fn texts_of_clusters_lose_control_characters() {
     let mut rollout = canary();
     rollout.message = "\x1b[2Jgone".to_owned();
     rollout.steps = vec!["pause\r\x07".to_owned()];

@@ -16,7 +16,7 @@ fn apply(flags: &[&str], settings: pb::IdentityProviderSettings) -> pb::Identity
 }
 
 #[test]
-fn what_is_not_given_stays() {
+fn unset_flags_keep_the_settings() {
     let first = apply(
         &["--client-id", "causeway", "--group", "ops=operator,viewer"],
         pb::IdentityProviderSettings::default(),
@@ -55,7 +55,7 @@ struct UpdateFlags {
 }
 
 #[test]
-fn what_is_to_go_goes_and_nothing_else() {
+fn only_the_named_settings_are_removed() {
     let had = pb::IdentityProviderSettings {
         client_id: "causeway".to_owned(),
         group_roles: vec![pb::GroupRoles::default()],

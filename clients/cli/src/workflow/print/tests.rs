@@ -24,7 +24,7 @@ fn lines(nodes: &[pb::WorkflowNode]) -> Vec<String> {
 }
 
 #[test]
-fn nodes_stand_under_those_that_they_come_after() {
+fn nodes_stand_below_their_predecessors() {
     let nodes = [
         node("b", &[]),
         node("a", &["b", "c"]),
@@ -35,7 +35,7 @@ fn nodes_stand_under_those_that_they_come_after() {
 }
 
 #[test]
-fn each_node_is_shown_once_whatever_they_say() {
+fn each_node_is_drawn_once() {
     let diamond = [
         node("a", &["b", "c"]),
         node("b", &["d"]),
@@ -50,7 +50,7 @@ fn each_node_is_shown_once_whatever_they_say() {
 }
 
 #[test]
-fn a_workflow_tells_where_it_stands_and_what_is_left_out() {
+fn details_show_the_state_and_omitted_nodes() {
     let workflow = pb::Workflow {
         phase: "Running".to_owned(),
         progress: "1/2".to_owned(),

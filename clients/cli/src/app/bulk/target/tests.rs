@@ -16,7 +16,7 @@ fn typed(line: &str) -> Result<TargetArgs, clap::Error> {
 }
 
 #[test]
-fn a_command_for_many_says_for_which() {
+fn a_selection_is_required_for_many() {
     assert!(typed("").is_err());
     assert!(typed("--yes").is_err());
     for line in [
@@ -41,7 +41,7 @@ struct Deletion {
 }
 
 #[test]
-fn a_variable_that_is_not_set_selects_nothing() {
+fn an_empty_variable_is_rejected() {
     for flag in [
         "--selector",
         "--runtime",
@@ -68,7 +68,7 @@ fn a_variable_that_is_not_set_selects_nothing() {
 }
 
 #[test]
-fn whether_there_may_be_many_is_said_by_the_command_alone() {
+fn the_flags_alone_decide_if_a_command_is_for_many() {
     for line in ["web api", "-l team=a", "--runtime east", "--all"] {
         assert!(typed(line).unwrap().may_be_many(), "{line}");
     }
@@ -78,7 +78,7 @@ fn whether_there_may_be_many_is_said_by_the_command_alone() {
 }
 
 #[test]
-fn runtimes_are_chosen_by_a_pattern() {
+fn runtimes_are_selected_by_a_pattern() {
     let application = |runtime: &str| pb::Application {
         runtime: runtime.to_owned(),
         ..pb::Application::default()

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{super::text::plain, *};
 
 #[test]
-fn what_passes_is_no_difference_and_the_rest_is_yaml() {
+fn volatile_fields_are_no_difference() {
     let value = json!({
         "name": "web", "receivedAt": "x", "resourceVersion": "7",
         "status": {"reconciledAt": "y", "images": ["nginx"]},
@@ -28,12 +28,12 @@ fn a_manifest_that_is_no_json_is_shown_as_it_is() {
 }
 
 #[test]
-fn a_line_moves_no_terminal() {
+fn control_characters_are_escaped() {
     assert_eq!(plain("+a\tb\u{1b}[2Jc\r"), "+a\tb\\u{1b}[2Jc\\r");
 }
 
 #[test]
-fn a_resource_is_called_by_its_kind_and_name() {
+fn a_resource_is_named_by_kind_group_namespace_and_name() {
     let resource = |group: &str, namespace: &str| pb::Resource {
         group: group.to_owned(),
         kind: "Deployment".to_owned(),
@@ -41,6 +41,9 @@ fn a_resource_is_called_by_its_kind_and_name() {
         name: "web".to_owned(),
         ..pb::Resource::default()
     };
-    assert_eq!(name(&resource("apps", "shop")), "Deployment.apps shop/web");
-    assert_eq!(name(&resource("", "")), "Deployment web");
+    assert_eq!(
+        resource::full_name(&resource("apps", "shop")),
+        "Deployment.apps shop/web"
+    );
+    assert_eq!(resource::full_name(&resource("", "")), "Deployment web");
 }

@@ -13,7 +13,7 @@ fn manifest(kind: &str, labels: &Value) -> proxy::StreamManifestsResponse {
 }
 
 #[test]
-fn one_label_of_several_is_enough_and_its_value_counts() {
+fn any_of_several_labels_selects_a_resource() {
     let manifests = [
         manifest("ConfigMap", &json!({"tier": "front"})),
         manifest("Service", &json!({"tier": "back", "team": "a"})),
@@ -34,7 +34,7 @@ fn one_label_of_several_is_enough_and_its_value_counts() {
 }
 
 #[test]
-fn hooks_and_what_has_no_name_yet_are_no_parts_of_a_sync() {
+fn hooks_and_unnamed_objects_are_not_selected() {
     let written = |metadata: &Value| {
         let mut object = json!({"kind": "Job", "metadata": metadata});
         object["metadata"]["labels"] = json!({"tier": "front"});
@@ -63,7 +63,7 @@ fn hooks_and_what_has_no_name_yet_are_no_parts_of_a_sync() {
 }
 
 #[test]
-fn what_argo_cd_has_not_seen_is_named_unless_it_is_left_out() {
+fn resources_unknown_to_argo_cd_are_named_unless_excluded() {
     let selector = |namespace: &str, name: &str| proxy::ResourceSelector {
         kind: "ConfigMap".to_owned(),
         namespace: namespace.to_owned(),
@@ -103,7 +103,7 @@ fn what_argo_cd_has_not_seen_is_named_unless_it_is_left_out() {
 }
 
 #[test]
-fn the_next_step_is_told_and_few_of_many_are_named() {
+fn the_message_names_the_next_step_and_few_of_many_resources() {
     let names = |number: usize| {
         (0..number)
             .map(|it| format!(":Secret:{it}"))

@@ -35,7 +35,7 @@ fn is_reached(conditions: Conditions, application: &pb::Application) -> bool {
 }
 
 #[test]
-fn without_flags_it_is_synced_healthy_and_at_rest() {
+fn the_default_condition_is_synced_healthy_and_idle() {
     use pb::{HealthStatus as H, OperationPhase as P, SyncStatus as S};
     let all = Conditions::default();
     for (sync, health, phase, expected) in [
@@ -51,7 +51,7 @@ fn without_flags_it_is_synced_healthy_and_at_rest() {
 }
 
 #[test]
-fn flags_of_health_are_alternatives_and_others_are_not() {
+fn health_flags_are_alternatives() {
     use pb::{HealthStatus as H, OperationPhase as P, SyncStatus as S};
     let either = Conditions {
         health: true,
@@ -72,7 +72,7 @@ fn flags_of_health_are_alternatives_and_others_are_not() {
 }
 
 #[test]
-fn one_that_is_gone_is_what_a_deletion_waits_for_and_nothing_else() {
+fn only_a_deletion_waits_for_an_absent_application() {
     let deleted = Conditions {
         delete: true,
         ..Conditions::default()
@@ -90,7 +90,7 @@ fn one_that_is_gone_is_what_a_deletion_waits_for_and_nothing_else() {
 }
 
 #[test]
-fn what_is_hydrated_is_waited_for_alone_or_with_the_rest() {
+fn hydration_can_be_awaited_alone_or_with_other_conditions() {
     use pb::{HealthStatus as H, HydrationPhase, OperationPhase as P, SyncStatus as S};
     let of = |phase: HydrationPhase| {
         let mut application = application(S::OutOfSync, H::Healthy, P::Succeeded);
@@ -141,7 +141,7 @@ fn resource(name: &str, sync: pb::SyncStatus, health: Option<pb::HealthStatus>) 
 }
 
 #[test]
-fn only_those_that_are_chosen_count() {
+fn only_selected_resources_count() {
     use pb::{HealthStatus as H, SyncStatus as S};
     let status = pb::ApplicationStatus {
         resources: vec![
