@@ -1,6 +1,8 @@
 //! What the inventory knows of an application, and which ones a caller asked for. The reported content itself is opaque here.
 
+pub(crate) mod convert;
 mod facet;
+pub(crate) mod grpc;
 mod label_selector;
 mod query;
 mod sort;

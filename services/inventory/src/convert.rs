@@ -1,57 +1,47 @@
 //! Between the contract and the domain.
 
-mod application;
-mod delta;
-mod deployment;
-mod encoded;
-mod facets;
-mod history;
-mod image;
-mod report;
-mod reporter;
-mod resource;
-mod resource_page;
-
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use causeway_proto::inventory::v1 as pb;
 
+pub(crate) use crate::{
+    application::convert::{
+        facets::{Count, to_facets},
+        names_manifest, restored, to_application, to_encoded,
+    },
+    deployment::convert::{ListEnded, to_deployment},
+    history::convert::{
+        Diff, ListStates, read_state, time, to_application_then, to_diff, to_states,
+    },
+    image::convert::{ListOfImages, to_images},
+    report::convert::{delta::from_delta, to_incoming, to_response},
+    reporters::convert::{runtime_of, to_groups},
+    resource::convert::page::{
+        ListOfEvents, ListOfResources, WatchOfResources, to_event, to_resource, to_resource_step,
+        wanted_resource,
+    },
+};
 use crate::{
     application::{
         Filter, Health, LabelSelector, PageToken, SelectorError, Sync, Text, View, Visible,
+        convert::facets::{sort, to_source},
     },
     digest::Digest,
     inventory::Wanted,
-    session::FieldError,
+    report::FieldError,
     watch::{Cursor, Event, Step},
 };
 
-pub(crate) use application::{names_manifest, restored, to_application, to_encoded};
-pub(crate) use delta::from_delta;
-pub(crate) use deployment::{ListEnded, to_deployment};
-pub(crate) use facets::{Count, to_facets};
-use facets::{sort, to_source};
-pub(crate) use history::{
-    Diff, ListStates, read_state, time, to_application_then, to_diff, to_states,
-};
-pub(crate) use image::{ListOfImages, to_images};
-pub(crate) use report::{to_incoming, to_response};
-pub(crate) use reporter::{runtime_of, to_groups};
-pub(crate) use resource_page::{
-    ListOfEvents, ListOfResources, WatchOfResources, to_event, to_resource, to_resource_step,
-    wanted_resource,
-};
-
-const LONGEST_NAME: usize = 253;
-const MOST_STATES: usize = 16;
-const DEFAULT_PAGE: usize = 100;
-const LARGEST_PAGE: usize = 1000;
-const LONGEST_TOKEN: usize = 4096;
-const LONGEST_SELECTOR: usize = 4096;
-const LONGEST_TEXT: usize = 256;
-const MOST_WORDS: usize = 8;
+pub(crate) const LONGEST_NAME: usize = 253;
+pub(crate) const MOST_STATES: usize = 16;
+pub(crate) const DEFAULT_PAGE: usize = 100;
+pub(crate) const LARGEST_PAGE: usize = 1000;
+pub(crate) const LONGEST_TOKEN: usize = 4096;
+pub(crate) const LONGEST_SELECTOR: usize = 4096;
+pub(crate) const LONGEST_TEXT: usize = 256;
+pub(crate) const MOST_WORDS: usize = 8;
 
 /// A text of at most `longest` bytes.
-fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
+pub(crate) fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
     if text.len() > longest {
         let problem = format!("has {} bytes: at most {longest} are allowed", text.len());
         return Err(FieldError::new(field, problem));
@@ -60,7 +50,7 @@ fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
 }
 
 /// A text that is there, of at most `longest` bytes, without control characters.
-fn named(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
+pub(crate) fn named(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
     if text.is_empty() {
         return Err(FieldError::new(field, "must be set"));
     }
@@ -97,14 +87,16 @@ impl List {
 }
 
 /// How many a page has at most.
-fn page_limit(size: u32) -> usize {
+pub(crate) fn page_limit(size: u32) -> usize {
     match size {
         0 => DEFAULT_PAGE,
         size => LARGEST_PAGE.min(size as usize),
     }
 }
 
-fn page_from<T: serde::de::DeserializeOwned>(token: &str) -> Result<Option<T>, FieldError> {
+pub(crate) fn page_from<T: serde::de::DeserializeOwned>(
+    token: &str,
+) -> Result<Option<T>, FieldError> {
     if token.is_empty() {
         return Ok(None);
     }
@@ -120,7 +112,7 @@ pub(crate) fn page_token(token: &impl serde::Serialize) -> String {
     URL_SAFE_NO_PAD.encode(json)
 }
 
-fn view(view: i32) -> Result<View, FieldError> {
+pub(crate) fn view(view: i32) -> Result<View, FieldError> {
     match pb::ApplicationView::try_from(view) {
         Ok(pb::ApplicationView::Unspecified | pb::ApplicationView::Basic) => Ok(View::Basic),
         Ok(pb::ApplicationView::Full) => Ok(View::Full),
@@ -128,7 +120,10 @@ fn view(view: i32) -> Result<View, FieldError> {
     }
 }
 
-fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, FieldError> {
+pub(crate) fn filter(
+    filter: pb::ApplicationFilter,
+    visible: Visible,
+) -> Result<Filter, FieldError> {
     let texts = [
         ("filter.runtime", &filter.runtime),
         ("filter.cluster", &filter.cluster),
@@ -167,25 +162,29 @@ fn filter(filter: pb::ApplicationFilter, visible: Visible) -> Result<Filter, Fie
     })
 }
 
-fn selector(text: &str) -> Result<LabelSelector, FieldError> {
+pub(crate) fn selector(text: &str) -> Result<LabelSelector, FieldError> {
     let field = "filter.label_selector";
     short(field, text, LONGEST_SELECTOR)?;
     let selector = text.parse();
     selector.map_err(|error: SelectorError| FieldError::new(field, error.to_string()))
 }
 
-fn states<T>(field: &str, codes: &[i32], to: fn(i32) -> Option<T>) -> Result<Vec<T>, FieldError> {
+pub(crate) fn states<T>(
+    field: &str,
+    codes: &[i32],
+    to: fn(i32) -> Option<T>,
+) -> Result<Vec<T>, FieldError> {
     codes
         .iter()
         .map(|code| to(*code).ok_or_else(|| unknown_state(field, *code)))
         .collect()
 }
 
-fn unknown_state(field: &str, code: i32) -> FieldError {
+pub(crate) fn unknown_state(field: &str, code: i32) -> FieldError {
     FieldError::new(field, format!("has {code}, which is no state"))
 }
 
-fn to_sync(code: i32) -> Option<Sync> {
+pub(crate) fn to_sync(code: i32) -> Option<Sync> {
     Some(match pb::SyncStatus::try_from(code).ok()? {
         pb::SyncStatus::Unspecified => Sync::Unspecified,
         pb::SyncStatus::Unknown => Sync::Unknown,
@@ -194,7 +193,7 @@ fn to_sync(code: i32) -> Option<Sync> {
     })
 }
 
-fn to_health(code: i32) -> Option<Health> {
+pub(crate) fn to_health(code: i32) -> Option<Health> {
     Some(match pb::HealthStatus::try_from(code).ok()? {
         pb::HealthStatus::Unspecified => Health::Unspecified,
         pb::HealthStatus::Unknown => Health::Unknown,
@@ -273,7 +272,7 @@ impl WatchFrom {
     }
 }
 
-fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
+pub(crate) fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
     (!text.is_empty())
         .then(|| text.parse::<Cursor>())
         .transpose()

@@ -1,5 +1,7 @@
 //! Operations that have ended. Each is recorded once, beside whatever state its report told, and kept when its application is gone.
 
+pub(crate) mod convert;
+
 use bytes::Bytes;
 
 use crate::application::{ANSWER_BYTES, Filter, Health, Key, Source, Summary, Sync, Traits, Uid};

@@ -21,9 +21,9 @@ use crate::{
     cleanup::{self, GarbageAges},
     digest::Digest,
     inventory::{Inventory, NamesAreIds},
-    members::Joining,
     metrics::Metrics,
     order::{Continuity, Position},
+    report::membership::Joining,
     store::{Garbage, Outcome, Store, Write, memory::MemoryStore, sql::SqlStore},
 };
 

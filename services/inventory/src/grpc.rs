@@ -1,10 +1,6 @@
 //! The gRPC face: converts in, calls the inventory once, converts out.
 
-mod application;
-mod report;
-mod reporter;
-mod resource;
-mod status;
+pub(crate) mod status;
 
 use causeway_proto::{
     inventory::v1::{
@@ -16,18 +12,17 @@ use causeway_proto::{
 use causeway_shell::Caller;
 use tonic::{Request, Status};
 
+pub use crate::{application::grpc::Applications, report::grpc::Reports};
 use crate::{inventory::Inventory, page_key::Question};
-pub use application::Applications;
-pub use report::Reports;
 
 /// How large a message may be. A little above what a state may have, so that one that is too large is named instead of ending
 /// the stream.
-const MESSAGE_BYTES: usize = 5 << 20;
+pub(crate) const MESSAGE_BYTES: usize = 5 << 20;
 
 /// Serves the services of the inventory.
 #[derive(Debug, Clone)]
 pub struct Handler {
-    inventory: Inventory,
+    pub(crate) inventory: Inventory,
 }
 
 /// The service for users.
@@ -57,7 +52,10 @@ impl Handler {
     }
 
     /// A request for a page with its token as it was made here, and what the token of the next page is sealed for.
-    fn opened<R: ListRequest>(&self, request: Request<R>) -> Result<(R, Question<'_>), Status> {
+    pub(crate) fn opened<R: ListRequest>(
+        &self,
+        request: Request<R>,
+    ) -> Result<(R, Question<'_>), Status> {
         let caller = Caller::from_request(&request)?.clone();
         let key = self.inventory.store().reads().page_key();
         Ok(key.open(&caller, request.into_inner())?)

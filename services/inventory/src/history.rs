@@ -8,6 +8,7 @@
 //! A caller who may see the application now, or its last state if it is deleted, may see those entries that were visible to them
 //! then.
 
+pub(crate) mod convert;
 pub mod retention;
 mod summary;
 

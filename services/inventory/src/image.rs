@@ -1,5 +1,7 @@
 //! Which images run where: references taken apart, and who uses them.
 
+pub(crate) mod convert;
+
 use crate::{
     application::{Key, Traits, Visible},
     digest::Digest,

@@ -1,6 +1,6 @@
 //! The inventory as its callers see it: one value that all handlers share.
 
-mod past;
+mod history;
 mod resources;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
@@ -15,13 +15,13 @@ use crate::{
     application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
     deployment::{Deployment, DeploymentToken, Sought},
     digest::Digest,
-    members::Members,
     metrics::Metrics,
-    session::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
+    report::membership::Members,
+    report::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
     store::{Store, StoreError},
     watch::{self, Step, Watch, WatchError},
 };
-pub use past::{HistoryError, ReadState, Readable, Snapshot};
+pub use history::{HistoryError, ReadState, Readable, Snapshot};
 pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;
@@ -211,7 +211,7 @@ impl Inventory {
         read_delta: ReadDelta,
         incoming: BoxStream<'static, Incoming>,
     ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
-        session::serve(self.clone(), reporter, read_delta, incoming)
+        report::serve(self.clone(), reporter, read_delta, incoming)
     }
 
     /// A page of applications, and where the next one begins.

@@ -19,15 +19,14 @@ pub mod history;
 pub mod image;
 pub mod inventory;
 pub mod kind;
-pub mod members;
 mod metrics;
 mod names;
 pub mod order;
 pub mod page_key;
 mod replica_sync;
+pub mod report;
 pub mod reporters;
 pub mod resource;
-pub mod session;
 pub mod store;
 pub mod watch;
 

@@ -10,7 +10,7 @@ use causeway_shell::{
     page::{self, Digest},
 };
 
-use crate::session::FieldError;
+use crate::report::FieldError;
 
 const KEY_BYTES: usize = 32;
 /// Longer tokens were made by nobody, in bytes.

@@ -1,6 +1,9 @@
 //! Who reports for a runtime, and who of them has how much. Only told, never decided: reporters take their objects by the same
 //! rule.
 
+pub(crate) mod convert;
+mod grpc;
+
 use std::collections::BTreeMap;
 
 use causeway_proto::{ids::AccountId, rendezvous::RendezvousKey};
@@ -9,7 +12,7 @@ use uuid::Uuid;
 use crate::{
     application::{HeldObject, Scope, Visible},
     inventory::Inventory,
-    members::{Move, MoveKind, Roster, Seat},
+    report::membership::{Move, MoveKind, Roster, Seat},
     store::StoreError,
 };
 

@@ -3,6 +3,8 @@
 //! Owns the rule of who may see one: whoever may see the application that it belongs to. What belongs to none, or to one that is
 //! not held, is seen by those alone whose rules name nothing narrower than its runtime, cluster and namespace.
 
+pub(crate) mod convert;
+pub(crate) mod grpc;
 mod page;
 
 use std::sync::Arc;

@@ -4,14 +4,14 @@
 //!
 //! What leaves the caller's scope is told as gone, what enters it as it is, and what the caller never saw is not told at all.
 
-mod handed;
+mod buffered;
 pub mod resource;
 
 use std::{str::FromStr, time::Duration};
 
+pub use buffered::{PATIENCE, handed};
 use causeway_proto::ids::AccountId;
 use futures::Stream;
-pub use handed::{PATIENCE, handed};
 use tokio::time::sleep;
 
 use crate::{

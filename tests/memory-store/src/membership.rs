@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use super::{MemoryStore, ready, table::Tables};
 use causeway_inventory::{
     application::Scope,
-    members::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
     order::Continuity,
+    report::membership::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
     reporters::{GroupPlace, place},
     store::{HeartbeatOutcome, MembershipStore, StoreError},
 };

@@ -18,8 +18,8 @@ use causeway_inventory::{
     digest::Digest,
     history::{Moment, StatusKey},
     image::ImageName,
-    members::Roster,
     order::{self, Displaces, Head, Life, Merge, Position},
+    report::membership::Roster,
     store::{ChangeBounds, Garbage, Outcome},
 };
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     application::{Key, ObjectKind, Place, Record, Sort, State, Uid},
     order::{Continuity, Life, Position},
-    session::{Fault, Hello, Incoming, Rejection, Report, Stated},
+    report::{Fault, Hello, Incoming, Rejection, Report, Stated},
 };
 
 fn resource(name: &str, live: &[u8]) -> pb::Resource {

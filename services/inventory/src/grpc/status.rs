@@ -6,14 +6,14 @@ use tonic::{Code, Status};
 
 use crate::{
     inventory::{FindError, GetError, HistoryError, ListError, NameError},
+    report::{FieldError, SessionError},
     reporters::ReportersError,
-    session::{FieldError, SessionError},
     store::StoreError,
     watch::WatchError,
 };
 
 /// A stored application that cannot be read.
-pub(super) fn corrupt(error: prost::DecodeError) -> Status {
+pub(crate) fn corrupt(error: prost::DecodeError) -> Status {
     StoreError::Failed(error.into()).into()
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     application::Change,
     fixture::{Bench, account, at, joining, joining_in, live, scope, scope_of, visible, write},
-    members::Leaving,
+    report::membership::Leaving,
     store::Write,
 };
 

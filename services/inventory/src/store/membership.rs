@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use super::StoreError;
 use crate::{
     application::Scope,
-    members::{Joined, Joining, Leaving, Roster, TooManyMembers},
+    report::membership::{Joined, Joining, Leaving, Roster, TooManyMembers},
     reporters::GroupPlace,
 };
 

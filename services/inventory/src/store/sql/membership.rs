@@ -11,8 +11,10 @@ use uuid::Uuid;
 use super::{SqlStore, read::rows_up_to};
 use crate::{
     application::{ClusterName, Scope},
-    members::{Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge},
     order::Continuity,
+    report::membership::{
+        Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge,
+    },
     reporters::GroupPlace,
     store::{HeartbeatOutcome, MembershipStore, StoreError},
 };

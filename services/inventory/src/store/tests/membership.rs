@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     application::Scope,
     fixture::{joining, joining_in},
-    members::{Joined, Joining, Leaving, MoveKind, Roster},
+    report::membership::{Joined, Joining, Leaving, MoveKind, Roster},
     reporters::place,
     store::{HeartbeatOutcome, MembershipStore},
 };

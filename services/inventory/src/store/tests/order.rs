@@ -135,7 +135,7 @@ async fn reports_from_before_a_restore_replace_nothing_reported_since() {
         };
         let before = join(joining(1)).await;
         report(store, live("u1", "web", at(900, before, 1))).await;
-        let again = crate::members::Joining {
+        let again = crate::report::membership::Joining {
             continuity: Continuity::Restored,
             ..joining(2)
         };

@@ -1,0 +1,203 @@
+//! Calls of users.
+
+mod wire;
+
+use causeway_proto::{ids::AccountId, inventory::v1 as pb};
+use causeway_shell::Caller;
+use futures::{StreamExt as _, stream::BoxStream};
+use pb::application_service_server::ApplicationService;
+use prost::Message as _;
+use tonic::{Request, Response, Status};
+
+use crate::{
+    application::Visible,
+    convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
+    grpc::{Handler, status},
+    inventory::Wanted,
+    watch::{PATIENCE, Watch, handed},
+};
+
+pub use wire::Applications;
+use wire::Listed;
+
+/// Whose applications are asked for, and which of them the caller may see.
+pub(crate) fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), Status> {
+    let caller = Caller::from_request(request)?;
+    Ok((caller.account.clone(), Visible::new(&caller.scope)))
+}
+
+impl Handler {
+    async fn listed(
+        &self,
+        request: Request<pb::ListApplicationsRequest>,
+    ) -> Result<Response<Listed>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let (request, question) = self.opened(request)?;
+        let list = List::read(request, visible)?;
+        let asked = self.inventory.list(
+            &account,
+            &list.filter,
+            list.view,
+            list.from.as_ref(),
+            list.limit,
+        );
+        let (page, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
+        let applications = page.items.into_iter().map(convert::to_encoded);
+        Ok(Response::new(Listed {
+            applications: applications.collect(),
+            next_page_token: question.sealed(next),
+        }))
+    }
+}
+
+#[tonic::async_trait]
+impl ApplicationService for Handler {
+    type WatchApplicationsStream =
+        BoxStream<'static, Result<pb::WatchApplicationsResponse, Status>>;
+
+    async fn list_applications(
+        &self,
+        request: Request<pb::ListApplicationsRequest>,
+    ) -> Result<Response<pb::ListApplicationsResponse>, Status> {
+        let listed = self.listed(request).await?;
+        let encoded = listed.into_inner().encode_to_vec();
+        let response = pb::ListApplicationsResponse::decode(&encoded[..]);
+        response.map(Response::new).map_err(status::corrupt)
+    }
+
+    async fn list_application_facets(
+        &self,
+        request: Request<pb::ListApplicationFacetsRequest>,
+    ) -> Result<Response<pb::ListApplicationFacetsResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let count = Count::read(request.into_inner(), visible)?;
+        let asked = self
+            .inventory
+            .facets(&account, &count.filter, &count.fields, count.most);
+        Ok(Response::new(convert::to_facets(asked.await?)))
+    }
+
+    async fn get_application(
+        &self,
+        request: Request<pb::GetApplicationRequest>,
+    ) -> Result<Response<pb::GetApplicationResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let request = request.into_inner();
+        let at = convert::time("at", request.at.as_ref())?;
+        let wanted = Wanted::try_from(request)?;
+        let application = match at {
+            Some(at) => {
+                let read = convert::read_state;
+                let asked = self.inventory.as_of(&account, &visible, &wanted, at, read);
+                convert::to_application_then(asked.await?)
+            }
+            None => {
+                let asked = self.inventory.get(&account, visible, wanted);
+                convert::to_application(asked.await?)
+            }
+        };
+        let application = application.map_err(status::corrupt)?;
+        Ok(Response::new(pb::GetApplicationResponse {
+            application: Some(application),
+        }))
+    }
+
+    async fn list_application_states(
+        &self,
+        request: Request<pb::ListApplicationStatesRequest>,
+    ) -> Result<Response<pb::ListApplicationStatesResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListStates::try_from(request)?;
+        let (wanted, read) = (&list.wanted, convert::read_state);
+        let asked =
+            self.inventory
+                .states(&account, &visible, wanted, (list.from, list.limit), read);
+        let mut states = convert::to_states(asked.await?);
+        states.next_page_token = question.sealed(states.next_page_token);
+        Ok(Response::new(states))
+    }
+
+    async fn diff_application(
+        &self,
+        request: Request<pb::DiffApplicationRequest>,
+    ) -> Result<Response<pb::DiffApplicationResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let Diff { wanted, from, to } = Diff::try_from(request.into_inner())?;
+        let read = convert::read_state;
+        let then = |at| self.inventory.as_of(&account, &visible, &wanted, at, read);
+        let diff = convert::to_diff(then(from).await?, then(to).await?);
+        Ok(Response::new(diff.map_err(status::corrupt)?))
+    }
+
+    async fn watch_applications(
+        &self,
+        request: Request<pb::WatchApplicationsRequest>,
+    ) -> Result<Response<Self::WatchApplicationsStream>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let from = WatchFrom::read(request.into_inner(), visible)?;
+        let steps = self.inventory.watch(Watch {
+            account,
+            filter: from.filter,
+            view: from.view,
+            cursor: from.cursor,
+        });
+        let responses = handed(steps, PATIENCE)
+            .map(|step| convert::to_watch_response(step?).map_err(status::corrupt));
+        Ok(Response::new(responses.boxed()))
+    }
+
+    async fn list_deployments(
+        &self,
+        request: Request<pb::ListDeploymentsRequest>,
+    ) -> Result<Response<pb::ListDeploymentsResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let (request, question) = self.opened(request)?;
+        let list = ListEnded::read(request, visible)?;
+        let asked =
+            self.inventory
+                .deployments(&account, &list.sought, list.from.as_ref(), list.limit);
+        let (found, next) = asked.await?;
+        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
+        let deployments = found.into_iter().map(convert::to_deployment);
+        Ok(Response::new(pb::ListDeploymentsResponse {
+            deployments: deployments
+                .collect::<Result<_, _>>()
+                .map_err(status::corrupt)?,
+            next_page_token: question.sealed(next),
+        }))
+    }
+
+    async fn get_manifest(
+        &self,
+        request: Request<pb::GetManifestRequest>,
+    ) -> Result<Response<pb::GetManifestResponse>, Status> {
+        let (account, visible) = asked_by(&request)?;
+        let digest = convert::digest(request.get_ref())?;
+        let at = convert::time("at", request.get_ref().at.as_ref())?;
+        let of = convert::manifest_of(request.into_inner())?;
+        let content = match (at, of) {
+            (Some(at), Some(of)) => {
+                let (of, read) = ((&of, at), convert::read_state);
+                let asked = self
+                    .inventory
+                    .manifest_then(&account, &visible, &digest, of, read);
+                asked.await?
+            }
+            (_, of) => {
+                let names = convert::names_manifest;
+                let asked = self
+                    .inventory
+                    .manifest(&account, visible, &digest, of, names);
+                asked.await?
+            }
+        };
+        let content = content.ok_or_else(|| {
+            Status::not_found(format!(
+                "there is no manifest {digest}: read the application again, and name it here (runtime, namespace, name)"
+            ))
+        })?;
+        Ok(Response::new(pb::GetManifestResponse { content }))
+    }
+}

@@ -1,0 +1,413 @@
+//! The report stream of one reporter. Owns the promise that an acknowledged report is durable and that one bad report never stops the
+//! others; takes account and runtime from whoever opened the stream, never from what it sends.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures::{
+    FutureExt as _, Stream, StreamExt as _,
+    future::BoxFuture,
+    stream::{BoxStream, FuturesUnordered},
+};
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{Span, field::Empty};
+
+use super::{
+    Fault, FieldError, Hello, Incoming, Outgoing, Part, ReadDelta, Rejection, Report, Reporter,
+    SessionError, Welcome, bases::Bases, epoch::next_epoch, ordered::Placed, outcome::Written,
+    window::Pending,
+};
+use crate::{
+    application::{HeldObject, Scope},
+    digest::Digest,
+    inventory::Inventory,
+    metrics::{Metrics, Reported},
+    order::Continuity,
+    report::membership::{Gathering, Joining, Membership, Standing},
+    store::{Outcome, Store, StoreError, Write},
+};
+
+/// How many reports may wait for an answer.
+pub const WINDOW: u32 = 256;
+/// How many bytes of reports a reporter should have waiting for an answer.
+pub const WINDOW_BYTES: u64 = 32 << 20;
+/// How large a manifest may be.
+pub const MANIFEST_BYTES: usize = 3 << 20;
+pub(super) const MEMORY_BYTES: usize = 64 << 20;
+const HELD_CHUNK: usize = 500;
+pub(super) const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// Serves one reporter until either side ends the stream. Whatever was acknowledged stays; the rest is sent again by the
+/// reporter on its next stream.
+pub fn serve(
+    inventory: Inventory,
+    reporter: Reporter,
+    read_delta: ReadDelta,
+    mut incoming: BoxStream<'static, Incoming>,
+) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
+    async_stream::try_stream! {
+        let hello = greeted(&inventory, &mut incoming).await?;
+        let namespaces = hello.namespaces.clone();
+        let mut session = Session::open(&inventory, (reporter, read_delta), hello).await?;
+        yield Outgoing::Welcome(session.welcome(inventory.store().reads().incarnation())?);
+        let mut next = Next::Tell;
+        while next != Next::End {
+            if next == Next::Tell {
+                let mut after = None;
+                loop {
+                    let busy = session.membership.busy();
+                    let objects = inventory.store().reads().list_held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
+                    drop(busy);
+                    let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
+                    after = objects.last().map(|object| object.uid.clone());
+                    yield Outgoing::Held(within(objects, &namespaces), part);
+                    session.hear();
+                    if part == Part::Last {
+                        break;
+                    }
+                }
+            }
+            next = session.step(&mut incoming).await?;
+            while let Some(outgoing) = session.outbox.pop_front() {
+                yield outgoing;
+            }
+        }
+    }
+}
+
+async fn greeted(
+    inventory: &Inventory,
+    incoming: &mut BoxStream<'static, Incoming>,
+) -> Result<Hello, SessionError> {
+    let first = tokio::select! {
+        () = inventory.stop().cancelled() => return Err(SessionError::Draining),
+        first = timeout(HELLO_WITHIN, incoming.next()) => first,
+    };
+    match first {
+        Ok(Some(Incoming::Hello(hello))) => hello.map_err(SessionError::Hello),
+        Ok(_) | Err(_) => Err(SessionError::HelloExpected),
+    }
+}
+
+/// From a report's arrival to its answer, in the trace of what it reports.
+fn span(trace: &str) -> Span {
+    let span = tracing::info_span!("commit report", otel.kind = "consumer", outcome = Empty);
+    causeway_shell::continue_trace(&span, trace);
+    span
+}
+
+fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject> {
+    if !namespaces.is_empty() {
+        objects.retain(|held| {
+            namespaces
+                .iter()
+                .any(|name| **name == *held.object.namespace)
+        });
+    }
+    objects
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    GoOn,
+    /// What is held has to be told.
+    Tell,
+    End,
+}
+
+/// What a session acts on.
+enum Happened {
+    /// Who reports has changed.
+    Moved,
+    /// A write is done.
+    Written((Written, Result<Outcome, StoreError>)),
+    /// The reporter said something, or all.
+    Said(Option<Incoming>),
+}
+
+pub(super) struct Session {
+    pub(super) store: Arc<dyn Store>,
+    stop: CancellationToken,
+    reporter: Reporter,
+    pub(super) scope: Arc<Scope>,
+    membership: Membership,
+    told: Option<Gathering>,
+    continuity: Continuity,
+    epoch: u64,
+    pub(super) pending: Pending,
+    pub(super) bases: Bases,
+    /// Spans of what is pending.
+    spans: HashMap<u64, Span>,
+    pub(super) read_delta: ReadDelta,
+    pub(super) in_flight:
+        FuturesUnordered<BoxFuture<'static, (Written, Result<Outcome, StoreError>)>>,
+    pub(super) outbox: VecDeque<Outgoing>,
+    /// For how long the reporter may be silent.
+    patience: Duration,
+    silent_at: Instant,
+    pub(super) metrics: Metrics,
+}
+
+impl Session {
+    async fn open(
+        inventory: &Inventory,
+        (reporter, read_delta): (Reporter, ReadDelta),
+        hello: Hello,
+    ) -> Result<Self, SessionError> {
+        let scope = Scope {
+            account: reporter.account.clone(),
+            runtime: reporter.runtime.clone(),
+            kind: hello.kind,
+            cluster: hello.cluster,
+        };
+        let members = inventory.members();
+        let joining = Joining {
+            scope: scope.clone(),
+            runtime_name: reporter.runtime_name.clone(),
+            instance: hello.instance,
+            reporter_version: hello.version,
+            continuity: hello.continuity,
+            replica: members.replica(),
+            patience: hello.patience,
+        };
+        let membership = members.join(joining).await?;
+        let epoch = membership.epoch();
+        Ok(Self {
+            store: inventory.store().clone(),
+            stop: inventory.stop().clone(),
+            reporter,
+            scope: Arc::new(scope),
+            membership,
+            told: None,
+            continuity: hello.continuity,
+            epoch,
+            pending: Pending::default(),
+            bases: Bases::default(),
+            spans: HashMap::new(),
+            read_delta,
+            in_flight: FuturesUnordered::new(),
+            outbox: VecDeque::new(),
+            patience: hello.patience,
+            silent_at: Instant::now() + hello.patience,
+            metrics: inventory.metrics().clone(),
+        })
+    }
+
+    fn welcome(&mut self, incarnation: u64) -> Result<Welcome, SessionError> {
+        let Standing::Seated(members) = self.membership.standing() else {
+            return Err(SessionError::Fenced);
+        };
+        self.told = Some(members.clone());
+        Ok(Welcome {
+            incarnation,
+            epoch: self.epoch,
+            members,
+        })
+    }
+
+    /// Waits for one thing to happen and acts on it.
+    async fn step(
+        &mut self,
+        incoming: &mut BoxStream<'static, Incoming>,
+    ) -> Result<Next, SessionError> {
+        let room = self.pending.bytes() <= MEMORY_BYTES;
+        if !room && self.in_flight.is_empty() {
+            return Err(SessionError::Memory);
+        }
+        let waiting = (!room).then(|| (self.membership.busy(), Instant::now()));
+        let happened = tokio::select! {
+            biased;
+            () = self.stop.cancelled() => return Err(SessionError::Draining),
+            () = self.membership.changed() => Happened::Moved,
+            Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
+                Happened::Written(done)
+            }
+            message = incoming.next(), if room => Happened::Said(message),
+            () = sleep_until(self.silent_at), if room => {
+                return Err(SessionError::Silent(self.patience));
+            }
+        };
+        let begun = waiting.map_or_else(Instant::now, |(_, since)| since);
+        // What follows may wait for the store, and nobody reads what the reporter says meanwhile.
+        let _busy = self.membership.busy();
+        let said = matches!(happened, Happened::Said(_));
+        let next = match happened {
+            Happened::Moved => self.meet().await?,
+            Happened::Written(done) => {
+                self.settle(done).await?;
+                Next::GoOn
+            }
+            Happened::Said(Some(message)) => self.take(message).await?,
+            Happened::Said(None) => self.finish().await?,
+        };
+        if said {
+            self.hear();
+        } else {
+            self.silent_at += begun.elapsed();
+        }
+        Ok(next)
+    }
+
+    /// The reporter is there: it says something, or takes what it is told.
+    fn hear(&mut self) {
+        self.silent_at = Instant::now() + self.patience;
+        self.membership.heard();
+    }
+
+    async fn meet(&mut self) -> Result<Next, SessionError> {
+        let Standing::Seated(members) = self.membership.standing() else {
+            return Err(SessionError::Fenced);
+        };
+        let departures = self.told.as_ref().map_or(0, |told| told.departures);
+        let inherits = members.departures > departures;
+        if inherits {
+            // What the one that left has reported must not stand above what its heirs report of the same resource version.
+            self.epoch = next_epoch(&*self.store, &self.scope).await?;
+        }
+        if self
+            .told
+            .as_ref()
+            .is_none_or(|told| told.version != members.version)
+        {
+            self.outbox.push_back(Outgoing::Members(members.clone()));
+        }
+        self.told = Some(members);
+        if inherits {
+            // The one that left may have known of deletions and not told them: its heirs see those only by what is held.
+            return Ok(Next::Tell);
+        }
+        Ok(Next::GoOn)
+    }
+
+    async fn take(&mut self, message: Incoming) -> Result<Next, SessionError> {
+        match message {
+            Incoming::Hello(_) => return Err(SessionError::HelloRepeated),
+            Incoming::Report(Ok(report)) => self.report(report).await?,
+            Incoming::Report(Err(rejection)) => self.reject(rejection),
+            Incoming::Manifest(digest, content) => self.manifest(digest, content).await?,
+            Incoming::Heartbeat | Incoming::Unknown => {}
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// The reporter has said all: what is being committed is still answered.
+    async fn finish(&mut self) -> Result<Next, SessionError> {
+        while let Some(done) = self.in_flight.next().await {
+            self.settle(done).await?;
+        }
+        Ok(Next::End)
+    }
+
+    async fn report(&mut self, report: Report) -> Result<(), SessionError> {
+        if self.pending.contains(report.sequence) {
+            return Ok(());
+        }
+        if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
+            return Err(SessionError::Window);
+        }
+        let Some(report) = self.whole(report).await? else {
+            return Ok(());
+        };
+        if let Some(trace) = &report.trace {
+            self.spans.insert(report.sequence, span(trace));
+        }
+        let placed = Placed::new(
+            report,
+            &self.scope,
+            &self.reporter.runtime_name,
+            (self.epoch, self.continuity),
+        );
+        match placed {
+            Ok(change) => {
+                self.pending.insert(change.clone());
+                self.commit(change).await
+            }
+            Err(rejection) => {
+                self.reject(rejection);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) async fn commit(&mut self, change: Placed) -> Result<(), SessionError> {
+        let written = Written::Report(change.sequence());
+        let base = self.bases.last(change.uid());
+        let receipt = self.store.submit(change.after(base)).await?;
+        self.in_flight
+            .push(receipt.map(|outcome| (written, outcome)).boxed());
+        Ok(())
+    }
+
+    async fn manifest(&mut self, digest: Digest, content: Bytes) -> Result<(), SessionError> {
+        let waiting = self.pending.waiting_for(&digest);
+        if waiting.is_empty() {
+            // Nobody asked for it, or it is there by now: keeping it would let a reporter fill the disk.
+            return Ok(());
+        }
+        let size = content.len();
+        if size > MANIFEST_BYTES {
+            let problem = format!("{digest} has {size} bytes: at most {MANIFEST_BYTES} are kept");
+            self.reject_all(waiting, Fault::TooLarge, &problem);
+            return Ok(());
+        }
+        if Digest::of(&content) != digest {
+            let problem = format!("{digest} came with other content");
+            self.reject_all(waiting, Fault::ManifestCorrupt, &problem);
+            return Ok(());
+        }
+        self.keep_manifest(digest, content).await
+    }
+
+    pub(super) async fn keep_manifest(
+        &mut self,
+        digest: Digest,
+        content: Bytes,
+    ) -> Result<(), SessionError> {
+        let size = content.len();
+        self.pending.manifest_taken(size);
+        let write = Write::Manifest(self.scope.account.clone(), digest, content);
+        let receipt = self.store.submit(write).await?;
+        let written = Written::Manifest(digest, size);
+        self.in_flight
+            .push(receipt.map(move |outcome| (written, outcome)).boxed());
+        Ok(())
+    }
+
+    fn reject_all(&mut self, sequences: Vec<u64>, fault: Fault, problem: &str) {
+        for sequence in sequences {
+            self.pending.remove(sequence);
+            let error = FieldError::new("manifest", problem);
+            self.reject(Rejection {
+                sequence,
+                fault,
+                error,
+            });
+        }
+    }
+
+    pub(super) fn reject(&mut self, rejection: Rejection) {
+        tracing::warn!(
+            runtime = %self.reporter.runtime_name,
+            sequence = rejection.sequence,
+            error = %rejection.error,
+            "a report was rejected"
+        );
+        self.metrics.reported(Reported::Rejected);
+        self.end_span(rejection.sequence, Reported::Rejected);
+        self.outbox.push_back(Outgoing::Rejected(rejection));
+    }
+
+    pub(super) fn end_span(&mut self, sequence: u64, outcome: Reported) {
+        if let Some(span) = self.spans.remove(&sequence) {
+            span.record("outcome", outcome.as_str());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
