@@ -16,7 +16,7 @@ const STANDARD: [&str; 4] = [
 ];
 
 #[test]
-fn every_container_is_started_with_flags_that_the_program_knows() {
+fn container_flags_are_known_to_the_program() {
     let seen = Mutex::new(BTreeSet::new());
     for rendered in rendered() {
         for (name, pod) in rendered.pods() {
@@ -37,7 +37,7 @@ fn every_container_is_started_with_flags_that_the_program_knows() {
 }
 
 #[test]
-fn every_variable_is_a_flag_of_what_reads_it_or_a_standard_one() {
+fn variables_are_flags_of_their_part_or_standard() {
     for rendered in rendered() {
         for (name, pod) in rendered.pods() {
             for container in containers(pod) {

@@ -67,7 +67,7 @@ fn bad(schema: &Value, keys: &[&str]) -> Value {
 }
 
 #[test]
-fn every_text_that_has_a_form_is_refused_with_a_sentence_where_it_is_not_in_it() {
+fn values_with_a_format_are_rejected_with_a_sentence() {
     let Some(helm) = helm() else { return };
     for chart in Chart::ALL {
         let file = chart.folder().join("values.schema.json");
@@ -93,7 +93,7 @@ fn every_text_that_has_a_form_is_refused_with_a_sentence_where_it_is_not_in_it()
 }
 
 #[test]
-fn what_is_wrong_is_told_together() {
+fn all_invalid_values_are_reported_together() {
     let Some(helm) = helm() else { return };
     let values = "{publicUrl: causeway, platform: {sessionAge: long}, request-router: {corsOrigins: [here, there]}}";
     let refused = Chart::Platform.attempt(&helm, "template", values).stderr;
@@ -109,7 +109,7 @@ fn what_is_wrong_is_told_together() {
 
 /// By an expression a schema refuses what is not in it, and says no more than the expression.
 #[test]
-fn no_text_is_refused_by_an_expression_alone() {
+fn schema_has_no_patterns() {
     fn check(schema: &Value, path: &str) {
         for (key, below) in schema.as_object().into_iter().flatten() {
             let path = format!("{path}/{key}");
@@ -126,7 +126,7 @@ fn no_text_is_refused_by_an_expression_alone() {
 
 /// What the program would refuse in a pod is refused before there is one, and nothing else.
 #[test]
-fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
+fn allow_entries_match_the_grammar_of_the_program() {
     let formats = formats(Chart::Runtime);
     let pattern = Regex::new(formats["right"]["pattern"].as_str().unwrap()).unwrap();
     for (entry, good) in [
@@ -183,7 +183,7 @@ fn what_users_may_do_is_held_to_the_grammar_of_the_program() {
 
 /// An empty namespace would be every namespace.
 #[test]
-fn nothing_is_no_entry_of_a_list() {
+fn empty_list_entries_are_rejected() {
     for (values, sentence) in [
         (
             "scope: {mode: namespaced, namespaces: ['']}",
@@ -208,7 +208,7 @@ fn nothing_is_no_entry_of_a_list() {
 }
 
 #[test]
-fn times_are_held_to_the_grammar_of_the_program() {
+fn durations_match_the_grammar_of_the_program() {
     let formats = formats(Chart::Platform);
     for (form, flag) in [
         ("duration", "session-age"),
@@ -247,7 +247,7 @@ fn times_are_held_to_the_grammar_of_the_program() {
 }
 
 #[test]
-fn how_often_prometheus_asks_is_held_to_its_grammar() {
+fn scrape_interval_matches_the_grammar_of_prometheus() {
     let formats = formats(Chart::Runtime);
     let pattern = Regex::new(formats["interval"]["pattern"].as_str().unwrap()).unwrap();
     for (time, good) in [
@@ -266,7 +266,7 @@ fn how_often_prometheus_asks_is_held_to_its_grammar() {
 }
 
 #[test]
-fn no_password_is_told_again() {
+fn errors_do_not_repeat_passwords() {
     let Some(helm) = helm() else { return };
     let git = format!("{RUNTIME}preflight: {{gitUrls: ['https://me:secr@t@git.example.com/a']}}");
     let proxy = "proxy: {url: 'http://me:secr@t@proxy/way'}";
@@ -287,7 +287,7 @@ fn no_password_is_told_again() {
 }
 
 #[test]
-fn names_begin_with_a_letter() {
+fn names_start_with_a_letter() {
     for chart in Chart::ALL {
         let base = if chart == Chart::Runtime { RUNTIME } else { "" };
         let values = format!("{base}fullnameOverride: 9a");
@@ -308,7 +308,7 @@ fn sections(schema: &Value, path: &str, found: &mut Vec<String>) {
 }
 
 #[test]
-fn no_section_is_null() {
+fn null_sections_are_rejected() {
     let Some(helm) = helm() else { return };
     for chart in Chart::ALL {
         let schema = fs::read_to_string(chart.folder().join("values.schema.json")).unwrap();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[test]
-fn helm_finds_nothing_wrong_in_any_mode() {
+fn helm_lint_passes_in_every_mode() {
     let Some(helm) = helm() else { return };
     for mode in modes() {
         let linted = mode.chart.attempt(&helm, "lint", mode.values);
@@ -20,7 +20,7 @@ fn helm_finds_nothing_wrong_in_any_mode() {
 }
 
 #[test]
-fn no_two_objects_have_one_name_and_each_is_in_a_known_namespace() {
+fn object_names_are_unique_and_namespaces_known() {
     for rendered in rendered() {
         let mut seen = BTreeSet::new();
         for object in &rendered.release.objects {
@@ -63,7 +63,7 @@ fn packages_contain_the_common_templates() {
 }
 
 #[test]
-fn the_version_of_the_charts_is_that_of_the_program() {
+fn chart_versions_equal_the_program_version() {
     for chart in Chart::ALL {
         let text = fs::read_to_string(chart.folder().join("Chart.yaml")).unwrap();
         let chart: Value = serde_saphyr::from_str(&text).unwrap();

@@ -24,7 +24,7 @@ fn peers<'a>(policy: &'a Value, direction: &str, port: &str) -> BTreeSet<&'a str
 }
 
 #[test]
-fn every_pod_is_refused_both_ways_whatever_it_does_not_need() {
+fn network_policies_deny_everything_unneeded_in_both_directions() {
     for rendered in rendered() {
         let policies: Vec<_> = rendered.of_kind("NetworkPolicy").collect();
         for (name, pod) in rendered.pods() {
@@ -43,7 +43,7 @@ fn every_pod_is_refused_both_ways_whatever_it_does_not_need() {
 
 /// Everybody whom a part may call lets it, and nobody lets one that does not call.
 #[test]
-fn both_ends_of_every_call_agree() {
+fn both_ends_of_every_connection_are_allowed() {
     for rendered in rendered() {
         let mut calls = [BTreeSet::new(), BTreeSet::new()];
         for policy in rendered.of_kind("NetworkPolicy") {
@@ -66,7 +66,7 @@ fn both_ends_of_every_call_agree() {
 }
 
 #[test]
-fn the_calls_that_are_let_through_are_those_of_the_map() {
+fn allowed_connections_match_the_map() {
     let Some(runtime) = mode(Chart::Runtime, "default") else {
         return;
     };
@@ -106,7 +106,7 @@ fn the_calls_that_are_let_through_are_those_of_the_map() {
 }
 
 #[test]
-fn what_clouds_tell_nodes_is_out_of_reach() {
+fn cloud_metadata_services_are_unreachable() {
     for rendered in rendered() {
         for policy in rendered.of_kind("NetworkPolicy") {
             let rules = list(policy, "/spec/egress").iter();

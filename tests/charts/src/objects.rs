@@ -68,7 +68,7 @@ fn every_object_has_the_usual_labels() {
 }
 
 #[test]
-fn a_runtime_has_a_pod_for_each_part_and_one_that_keeps_its_keys() {
+fn runtime_has_a_pod_per_part_and_a_key_keeper() {
     let Some(rendered) = mode(Chart::Runtime, "default") else {
         return;
     };
@@ -83,7 +83,7 @@ fn a_runtime_has_a_pod_for_each_part_and_one_that_keeps_its_keys() {
 }
 
 #[test]
-fn every_part_but_the_keeper_waits_for_a_key_of_its_own_and_sees_no_other() {
+fn parts_mount_only_their_own_key() {
     for rendered in rendered() {
         for (name, pod) in rendered.pods() {
             let secrets: Vec<_> = list(pod, "/spec/volumes")
@@ -109,7 +109,7 @@ fn every_part_but_the_keeper_waits_for_a_key_of_its_own_and_sees_no_other() {
 }
 
 #[test]
-fn the_secrets_of_keys_are_made_empty_so_that_an_upgrade_takes_nothing_out_of_them() {
+fn key_secrets_are_created_empty_and_survive_upgrades() {
     for rendered in rendered() {
         for secret in rendered.of_kind("Secret") {
             let name = text(secret, "/metadata/name");
@@ -125,7 +125,7 @@ fn the_secrets_of_keys_are_made_empty_so_that_an_upgrade_takes_nothing_out_of_th
 }
 
 #[test]
-fn what_must_outlive_a_release_is_kept() {
+fn persistent_objects_outlive_the_release() {
     for (chart, kind, name) in [
         (Chart::Runtime, "Secret", "east-identity"),
         (
@@ -153,7 +153,7 @@ fn what_must_outlive_a_release_is_kept() {
 }
 
 #[test]
-fn a_runtime_dials_a_tunnel_unless_callers_reach_it_by_themselves() {
+fn runtime_dials_a_tunnel_unless_directly_reachable() {
     for (name, kind) in [
         ("default", None),
         ("ingress", Some("Ingress")),
@@ -173,7 +173,7 @@ fn a_runtime_dials_a_tunnel_unless_callers_reach_it_by_themselves() {
 }
 
 #[test]
-fn a_platform_dials_the_runtimes_that_it_is_told_of_and_may_reach_their_ports() {
+fn platform_dials_configured_runtimes_and_their_ports_are_allowed() {
     let flags = flags(Chart::Platform, "runtimes-by-url", "request-router");
     let Some(rendered) = mode(Chart::Platform, "runtimes-by-url") else {
         return;
@@ -202,7 +202,7 @@ fn a_platform_dials_the_runtimes_that_it_is_told_of_and_may_reach_their_ports() 
 
 /// What is rendered before it runs with a token, and it may only look.
 #[test]
-fn what_is_missing_is_found_before_anything_is_installed() {
+fn missing_prerequisites_are_found_before_installation() {
     for rendered in rendered() {
         let kinds: BTreeSet<_> = rendered
             .own()
@@ -247,7 +247,7 @@ fn is_before(object: &Value) -> bool {
 
 /// A pod that has ended would be asked by 'helm test' for as long as its log is kept.
 #[test]
-fn the_admin_service_leads_to_what_serves_and_to_nothing_that_ends() {
+fn admin_service_selects_servers_and_no_jobs() {
     for rendered in rendered() {
         let release = rendered.mode.chart.release();
         let service = rendered
@@ -298,7 +298,7 @@ fn a_namespaced_runtime_watches_what_it_has_roles_for_and_has_no_cluster_role() 
 }
 
 #[test]
-fn argocd_is_asked_where_there_is_a_token_for_it() {
+fn argocd_is_used_only_with_a_token() {
     for part in ["app-proxy", "source-server"] {
         let with = flags(Chart::Runtime, "existing-secrets", part);
         let without = flags(Chart::Runtime, "default", part);
@@ -336,7 +336,7 @@ fn a_new_argocd_comes_from_its_own_chart() {
 }
 
 #[test]
-fn runtimes_are_told_whom_to_trust_for_the_tunnel_where_no_public_authority_vouches() {
+fn runtimes_get_the_tunnel_ca_without_a_public_certificate() {
     for (name, told) in [
         ("default", true),
         ("own-tls", true),

@@ -15,7 +15,7 @@ fn each(check: impl Fn(&Rendered, &str, &Value)) {
 }
 
 #[test]
-fn no_pod_may_more_than_the_restricted_standard_allows() {
+fn pods_meet_the_restricted_pod_security_standard() {
     each(|rendered, name, pod| {
         let whole = &pod["spec"]["securityContext"];
         assert_eq!(whole["runAsNonRoot"], true, "{name}");
@@ -40,7 +40,7 @@ fn no_pod_may_more_than_the_restricted_standard_allows() {
 }
 
 #[test]
-fn every_container_asks_for_what_it_takes_and_has_a_limit_of_memory() {
+fn containers_have_requests_and_a_memory_limit() {
     each(|_, name, pod| {
         for container in containers(pod) {
             let resources = &container["resources"];
@@ -57,7 +57,7 @@ fn every_container_asks_for_what_it_takes_and_has_a_limit_of_memory() {
 }
 
 #[test]
-fn every_process_is_asked_on_its_admin_port_whether_it_lives_and_is_ready() {
+fn processes_have_liveness_and_readiness_probes() {
     each(|_, name, pod| {
         // What runs to its end is asked for its end.
         if [": Pod/", ": Job/"].iter().any(|it| name.contains(it)) {
@@ -80,7 +80,7 @@ fn every_process_is_asked_on_its_admin_port_whether_it_lives_and_is_ready() {
 }
 
 #[test]
-fn no_secret_stands_in_the_environment_or_in_a_flag() {
+fn secrets_are_in_no_environment_or_flag() {
     each(|_, name, pod| {
         for container in containers(pod) {
             assert_eq!(container["envFrom"], Value::Null, "{name}");
@@ -94,7 +94,7 @@ fn no_secret_stands_in_the_environment_or_in_a_flag() {
 }
 
 #[test]
-fn no_service_of_a_namespace_changes_what_a_part_is_told() {
+fn service_links_are_disabled() {
     each(|_, name, pod| assert_eq!(pod["spec"]["enableServiceLinks"], false, "{name}"));
 }
 
@@ -119,7 +119,7 @@ fn every_pod_has_an_account_of_its_part_and_every_account_a_pod() {
 }
 
 #[test]
-fn only_who_talks_to_the_cluster_has_a_token_for_it() {
+fn only_cluster_clients_mount_a_service_account_token() {
     let talking = [
         "key-keeper",
         "app-proxy",

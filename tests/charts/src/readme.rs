@@ -69,7 +69,7 @@ fn readme(chart: Chart) -> String {
 }
 
 #[test]
-fn the_page_of_each_chart_is_made_of_its_values() {
+fn chart_readme_matches_its_values() {
     let renew = std::env::vars_os().any(|(name, _)| name == "RENEW");
     for chart in Chart::ALL {
         let (file, page) = (chart.folder().join("README.md"), readme(chart));
@@ -103,7 +103,7 @@ fn leaves(value: &Value, path: &str, commented: &BTreeSet<String>, found: &mut B
 }
 
 #[test]
-fn every_value_has_a_comment_and_a_place_in_the_schema() {
+fn values_have_a_comment_and_a_schema() {
     for chart in Chart::ALL {
         let (text, values) = values(chart);
         let commented: BTreeSet<_> = rows(&text).iter().map(|row| row.path.join(".")).collect();
@@ -122,7 +122,7 @@ fn every_value_has_a_comment_and_a_place_in_the_schema() {
 }
 
 #[test]
-fn the_schema_knows_no_value_that_is_not_there() {
+fn schema_has_no_unknown_values() {
     fn check(schema: &Value, value: &Value, path: &str) {
         let Some(properties) = schema["properties"].as_object() else {
             return;

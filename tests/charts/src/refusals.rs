@@ -28,7 +28,7 @@ fn with(values: &[(&'static str, &'static str)]) -> Vec<(String, &'static str)> 
 }
 
 #[test]
-fn a_runtime_without_what_it_cannot_do_without_is_refused() {
+fn runtime_without_required_values_is_rejected() {
     refuse(
         Chart::Runtime,
         &[
@@ -61,7 +61,7 @@ fn a_runtime_without_what_it_cannot_do_without_is_refused() {
 }
 
 #[test]
-fn values_of_a_runtime_that_contradict_each_other_are_refused() {
+fn contradictory_runtime_values_are_rejected() {
     let cases = with(&[
         (
             "scope: {namespaces: [shop]}",
@@ -132,7 +132,7 @@ fn values_of_a_runtime_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn values_of_a_platform_that_contradict_each_other_are_refused() {
+fn contradictory_platform_values_are_rejected() {
     refuse(
         Chart::Platform,
         &[
@@ -201,7 +201,7 @@ fn values_of_a_platform_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn what_no_value_is_called_is_refused_by_its_name() {
+fn unknown_values_are_rejected_by_name() {
     for chart in Chart::ALL {
         let base = if chart == Chart::Runtime { RUNTIME } else { "" };
         for (values, named) in [

@@ -18,7 +18,7 @@ fn pods_of(rendered: &Rendered, part: &str) -> u64 {
 }
 
 #[test]
-fn several_pods_of_a_part_are_spread_and_do_not_go_at_once() {
+fn replicas_are_spread_and_have_a_disruption_budget() {
     for rendered in rendered() {
         for kind in ["Deployment", "StatefulSet"] {
             for workload in rendered.of_kind(kind) {

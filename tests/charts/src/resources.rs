@@ -84,7 +84,7 @@ fn pods_request_what_their_parts_take_when_idle_and_may_take_four_times_that() {
 
 /// No measured part: it is the same program, and does as little.
 #[test]
-fn the_pod_of_helm_test_may_take_what_the_look_before_an_installation_may() {
+fn helm_test_pod_has_the_limits_of_the_preflight_pod() {
     let Some(helm) = helm() else { return };
     for (chart, values) in [(Chart::Platform, ""), (Chart::Runtime, RUNTIME)] {
         let release = chart.render(&helm, values);

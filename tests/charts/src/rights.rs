@@ -114,7 +114,7 @@ fn shown() -> String {
 }
 
 #[test]
-fn rights_are_those_that_were_read_line_by_line() {
+fn rights_match_the_reviewed_list() {
     if rendered().is_empty() {
         return;
     }
@@ -130,7 +130,7 @@ fn rights_are_those_that_were_read_line_by_line() {
 }
 
 #[test]
-fn modes_that_are_not_shown_have_the_rights_of_the_default() {
+fn omitted_modes_have_the_default_rights() {
     for rendered in rendered() {
         let shown = (rendered.mode.chart.name(), rendered.mode.name);
         if SHOWN.contains(&shown) {
@@ -164,7 +164,7 @@ fn modes_that_are_not_shown_have_the_rights_of_the_default() {
 }
 
 #[test]
-fn no_right_has_a_wildcard_or_reaches_secrets_that_it_does_not_name() {
+fn rights_have_no_wildcards_and_name_their_secrets() {
     for rendered in rendered() {
         for kind in ["Role", "ClusterRole"] {
             for role in rendered.of_kind(kind) {

@@ -196,7 +196,7 @@ fn matches(pattern: &str, text: &str) -> bool {
 }
 
 #[test]
-fn what_should_not_be_in_an_image_is_named() {
+fn unexpected_image_content_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let write = |path: &str, mode: u32| {

@@ -133,7 +133,7 @@ fn of_words(service: &Value) -> Vec<String> {
 }
 
 #[test]
-fn nothing_in_the_file_has_more_power_than_it_needs_or_a_secret_in_it() {
+fn services_have_minimal_privileges_and_no_secrets() {
     let compose = compose();
     assert!(services(&compose).len() > 15);
     let faults = faults(&compose);
@@ -141,7 +141,7 @@ fn nothing_in_the_file_has_more_power_than_it_needs_or_a_secret_in_it() {
 }
 
 #[test]
-fn a_file_with_more_power_or_with_a_secret_is_refused() {
+fn excess_privileges_and_secrets_are_detected() {
     let spoil = |service: &str, key: &str, value: Value, wanted: &str| {
         let mut compose = compose();
         compose["services"][service][key] = value;
@@ -256,7 +256,7 @@ fn every_part_is_a_service() {
 }
 
 #[test]
-fn what_is_declared_is_used_and_every_volume_has_one_place() {
+fn declarations_are_used_and_volumes_have_one_mount_path() {
     let compose = compose();
     let mut places = BTreeSet::new();
     for service in services(&compose).values() {
@@ -290,7 +290,7 @@ fn what_is_declared_is_used_and_every_volume_has_one_place() {
 }
 
 #[test]
-fn every_part_is_scraped_as_what_it_is_and_nothing_else_is() {
+fn every_part_is_scraped_under_its_name() {
     let compose = compose();
     let prometheus: Value =
         serde_saphyr::from_str(&read("compose/prometheus/prometheus.yaml")).unwrap();
@@ -316,7 +316,7 @@ fn every_part_is_scraped_as_what_it_is_and_nothing_else_is() {
 }
 
 #[test]
-fn what_is_mounted_of_this_folder_is_there() {
+fn mounted_files_exist() {
     for service in services(&compose()).values() {
         for volume in texts(&service["volumes"]) {
             if let Some(path) = volume.strip_prefix("./") {
@@ -371,7 +371,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn what_the_sources_include_is_copied_to_where_they_are_compiled() {
+fn included_files_are_copied_into_the_build() {
     let copied = copied();
     let mut files = Vec::new();
     for folder in ["proto", "services", "clients"] {

@@ -44,7 +44,7 @@ fn inspected(workplace: &Workplace, name: &str) -> Value {
 }
 
 #[test]
-fn the_image_holds_what_its_dockerfile_says_and_is_the_same_each_time() {
+fn image_matches_the_dockerfile_and_is_reproducible() {
     if !needs::are_met() {
         return;
     }

@@ -21,7 +21,7 @@ fn says(child: &mut Child, wanted: &str) {
 }
 
 #[test]
-fn who_waits_says_for_what_and_becomes_the_program_once_all_is_there() {
+fn wait_script_logs_dependencies_and_execs_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (folder.path().join("first"), folder.path().join("second"));
     let mut child = after(&[&first, &second]);
@@ -38,7 +38,7 @@ fn who_waits_says_for_what_and_becomes_the_program_once_all_is_there() {
 }
 
 #[test]
-fn who_waits_for_nothing_starts_at_once_and_who_waits_ends_when_asked_to() {
+fn wait_script_starts_immediately_without_dependencies_and_stops_on_signal() {
     let mut child = after(&[]);
     assert_eq!(child.wait(SOON).code(), Some(0));
     assert_eq!(child.lines(), ["started"]);

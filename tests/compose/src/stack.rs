@@ -167,7 +167,7 @@ impl Stack {
 }
 
 #[test]
-fn the_whole_stack_starts_by_itself_in_any_order_acts_and_leaves_nothing() {
+fn stack_starts_in_any_order_acts_and_leaves_nothing_behind() {
     if !needs::are_met() {
         return;
     }

@@ -315,7 +315,7 @@ async fn a_platform_is_put_back_while_its_runtime_runs_on(mut world: World) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_platform_in_files_is_put_back_while_its_runtime_runs_on() {
+async fn sqlite_platform_is_restored_while_its_runtime_runs() {
     Box::pin(a_platform_is_put_back_while_its_runtime_runs_on(
         World::in_files().await,
     ))
@@ -323,7 +323,7 @@ async fn a_platform_in_files_is_put_back_while_its_runtime_runs_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_platform_on_a_server_is_put_back_while_its_runtime_runs_on() {
+async fn postgresql_platform_is_restored_while_its_runtime_runs() {
     let Some(world) = World::on_server().await else {
         return;
     };
@@ -391,7 +391,7 @@ async fn parts_do_not_start_on_a_server_that_a_later_version_has_written() {
 
 /// What a restore does more than to put rows back: without it a watch would go on over changes that it never saw.
 #[tokio::test(flavor = "multi_thread")]
-async fn files_that_are_copied_by_hand_let_a_watch_skip_changes() {
+async fn manually_copied_files_make_watches_skip_changes() {
     let mut world = World::in_files().await;
     create(world.mesh.sandbox(), "a").await;
     until_told(&world.mesh.user(), "east", world.mesh.sandbox()).await;

@@ -368,7 +368,7 @@ fn around(bytes: &[u8], needle: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn n_40_s_38_s_62_a_canary_in_every_place_of_a_secret_is_in_none_that_is_read_by_others() {
+async fn n_40_s_38_s_62_canary_secrets_appear_nowhere() {
     let sandbox = Sandbox::start(SandboxOptions::in_memory()).await.unwrap();
     make_shop(&sandbox).await;
     make_nest(&sandbox).await;

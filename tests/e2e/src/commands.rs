@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::program::{SOON, Up};
 
 #[test]
-fn every_command_answers_people_and_programs() {
+fn every_command_has_text_and_json_output() {
     let up = Up::start();
     up.wait_for_health("guestbook", "HEALTHY");
     let list = wait_until_blocking("all three in the list", SOON, || {

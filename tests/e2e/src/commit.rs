@@ -125,7 +125,7 @@ fn what_it_was_is_shown(up: &Up, short: &str) {
 }
 
 #[test]
-fn the_three_demo_applications_are_what_they_are_meant_to_be() {
+fn demo_applications_have_their_expected_states() {
     let up = Up::start();
     up.wait_for_health("guestbook", "HEALTHY");
     up.wait_for_health("platform-apps", "HEALTHY");

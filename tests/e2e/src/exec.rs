@@ -18,7 +18,7 @@ fn exec(up: &Up, flags: &[&str], command: &[&str]) -> Finished {
 }
 
 #[test]
-fn a_command_runs_as_if_it_were_run_here() {
+fn exec_behaves_like_a_local_command() {
     let up = up();
     let hello = exec(&up, &[], &["echo", "hello", "there"]);
     assert_eq!(hello.expect_success(), "hello there\n");
@@ -81,7 +81,7 @@ fn a_command_runs_as_if_it_were_run_here() {
 }
 
 #[test]
-fn a_command_has_this_terminal() {
+fn exec_uses_the_local_terminal() {
     let Some(script) = which("script") else {
         return;
     };

@@ -19,7 +19,7 @@ const FIGURES: [(&str, f64); 7] = [
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_parts_tell_their_figures() {
+async fn parts_expose_their_metrics() {
     let (up, admin) = tokio::task::block_in_place(|| Up::start_measured(&[]));
     tokio::task::block_in_place(|| up.wait_for_health("guestbook", "HEALTHY"));
     for (name, least) in FIGURES {

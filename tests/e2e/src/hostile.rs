@@ -52,7 +52,7 @@ fn port_in_use_error_names_the_flag() {
 }
 
 #[test]
-fn a_folder_in_use_and_one_of_a_newer_version_are_left_alone() {
+fn folders_in_use_and_of_newer_versions_are_not_touched() {
     let up = Up::start();
     let other = tempfile::tempdir().unwrap();
     let mut command = up_command_on(other.path(), &up.folder.path().join("data"));
@@ -67,7 +67,7 @@ fn a_folder_in_use_and_one_of_a_newer_version_are_left_alone() {
 }
 
 #[test]
-fn a_wrong_key_an_unknown_application_and_a_dead_address_are_told_apart() {
+fn errors_distinguish_wrong_key_unknown_application_and_dead_address() {
     let up = Up::start();
     up.wait_for_health("guestbook", "HEALTHY");
     let wrong = up.folder.path().join("wrong.key");
@@ -92,7 +92,7 @@ fn a_wrong_key_an_unknown_application_and_a_dead_address_are_told_apart() {
 }
 
 #[test]
-fn a_kubeconfig_that_does_not_answer_or_lacks_argo_cd_is_named() {
+fn unusable_kubeconfig_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("nowhere");
     let mut command = up_command(folder.path());

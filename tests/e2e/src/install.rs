@@ -90,7 +90,7 @@ impl Installer {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_is_installed_until_it_is_online_and_taken_out_again() {
+async fn runtime_is_installed_until_online_and_uninstalled() {
     let installer = Installer::start().await;
     let words = [
         "install",
@@ -138,7 +138,7 @@ async fn a_runtime_is_installed_until_it_is_online_and_taken_out_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_installation_lacks_is_told_before_it_and_uses_no_token_up() {
+async fn missing_prerequisites_are_reported_without_using_the_token() {
     let installer = Installer::start().await;
     let request = CreateJoinTokenRequest {
         runtime: "west".to_owned(),
@@ -168,7 +168,7 @@ async fn what_an_installation_lacks_is_told_before_it_and_uses_no_token_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_installation_that_does_not_come_up_ends_with_the_reason() {
+async fn failed_installation_ends_with_the_reason() {
     let installer = Installer::start().await;
     let words = ["install", "north", "--skip-preflight", "--wait=1s"];
     let late = installer.finished(&words);

@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::program::{SOON, Up};
 
 #[test]
-fn after_a_kill_everything_acknowledged_is_there_and_the_runtime_is_back() {
+fn acknowledged_state_survives_a_kill_and_the_runtime_reconnects() {
     let up = Up::start();
     up.wait_for_health("guestbook", "HEALTHY");
     let sha = up.push(
@@ -38,7 +38,7 @@ fn after_a_kill_everything_acknowledged_is_there_and_the_runtime_is_back() {
 }
 
 #[test]
-fn an_interrupt_drains_although_a_watch_is_open_and_cuts_nothing() {
+fn interrupt_drains_despite_an_open_watch() {
     // What holds the drain is cut at its end, with a warning: far off, so that a busy machine is no failure.
     let environment = [("CAUSEWAY_DRAIN_TIMEOUT", "60s")];
     let mut up = Up::start_in(tempfile::tempdir().unwrap(), &environment);

@@ -26,7 +26,7 @@ fn flags(kubeconfig: &Path, url: &str, token: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_cluster_of_another_process_is_seen_and_acted_on() {
+fn cluster_of_another_process_is_managed() {
     let theirs = Up::start();
     let data = theirs.folder.path().join("data");
     let url = argocd_url(theirs.folder.path());
@@ -101,7 +101,7 @@ async fn a_cluster_without_argo_cd_is_named_before_anything_starts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_malformed_application_is_left_out_counted_and_named_while_the_others_go_on() {
+async fn malformed_application_is_skipped_counted_and_named() {
     let options = SandboxOptions {
         demo: Demo::Three,
         ..SandboxOptions::in_memory()

@@ -129,7 +129,7 @@ fn is_whole(services: &BTreeSet<String>) -> bool {
 }
 
 #[test]
-fn a_trace_that_a_part_decides_on_by_itself_is_seen_to_be_partial() {
+fn independently_sampled_trace_is_detected_as_partial() {
     let span = |trace: &str, service: &str| Span {
         service: service.to_owned(),
         name: CALL.to_owned(),

@@ -136,7 +136,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_stubs_are_those_of_the_contract() {
+fn generated_clients_match_the_contract() {
     let root = root();
     let tools = root.join(".ci/tools");
     let buf = tools.join("node_modules/@bufbuild/buf-linux-x64/bin/buf");
@@ -218,7 +218,7 @@ fn lines_of_code(file: &str) -> usize {
 }
 
 #[test]
-fn who_begins_in_a_language_reads_twenty_lines() {
+fn client_examples_have_at_most_twenty_lines() {
     for file in [
         "go/examples/sync/main.go",
         "python/examples/sync.py",
@@ -286,7 +286,7 @@ fn the_watch_of_each_language_outlives_its_platform() {
 }
 
 #[test]
-fn calls_that_are_made_up_from_the_openapi_document_get_what_it_says() {
+fn calls_generated_from_openapi_match_the_document() {
     let Some(python) = python() else {
         return;
     };

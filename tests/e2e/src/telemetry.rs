@@ -66,7 +66,7 @@ fn metrics(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_rules_say_when_they_should_and_not_else() {
+fn alert_rules_fire_exactly_when_expected() {
     let Some(promtool) = Promtool::find() else {
         return;
     };
@@ -76,7 +76,7 @@ fn the_rules_say_when_they_should_and_not_else() {
 }
 
 #[test]
-fn a_rule_that_never_says_anything_is_noticed() {
+fn rule_that_never_fires_is_detected() {
     let Some(promtool) = Promtool::find() else {
         return;
     };
@@ -100,7 +100,7 @@ fn a_rule_that_never_says_anything_is_noticed() {
 }
 
 #[test]
-fn each_alert_has_a_test_that_hears_it() {
+fn every_alert_has_a_test_that_fires_it() {
     let rules = read("prometheus/rules.yaml");
     let tests = read("prometheus/rules_test.yaml");
     let alerts = rules
@@ -136,7 +136,7 @@ fn every_expression_of_the_dashboard_can_be_read() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_metric_of_rules_and_dashboard_is_told_and_explained() {
+async fn metrics_of_rules_and_dashboard_are_exposed_and_documented() {
     let (up, admin) = tokio::task::block_in_place(|| Up::start_measured(&[]));
     tokio::task::block_in_place(|| {
         up.wait_for_health("guestbook", "HEALTHY");
@@ -165,7 +165,7 @@ async fn every_metric_of_rules_and_dashboard_is_told_and_explained() {
 }
 
 #[test]
-fn a_metric_that_is_not_told_would_be_noticed() {
+fn missing_metric_is_detected() {
     let text =
         r#"sum(rate(causeway_reporter_gone_total{job="x"}[5m])) / process_open_fds and up == 1"#;
     let names: Vec<String> = metrics(text).into_iter().collect();

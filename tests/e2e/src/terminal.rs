@@ -132,7 +132,7 @@ fn mistakes_are_answered_with_the_next_step_and_an_exit_code_of_their_own() {
 }
 
 #[test]
-fn acts_on_many_show_their_share_at_a_terminal_and_nowhere_else() {
+fn bulk_actions_show_progress_only_on_a_terminal() {
     let up = up();
     let refresh = "app refresh --all --yes";
     let said = "refreshes are asked for";
@@ -154,7 +154,7 @@ fn acts_on_many_show_their_share_at_a_terminal_and_nowhere_else() {
 }
 
 #[test]
-fn variables_that_are_meant_for_services_stop_no_command() {
+fn service_variables_do_not_break_commands() {
     let up = up();
     let with = |variable: (&str, &str)| {
         let mut command = up.cli_command(&["app", "list", "-o", "name"]);
@@ -178,7 +178,7 @@ fn variables_that_are_meant_for_services_stop_no_command() {
 }
 
 #[test]
-fn lists_of_runtimes_and_projects_go_on_with_what_changes() {
+fn runtime_and_project_lists_follow_changes() {
     let up = up();
     let watched = |words: &[&str]| Child::start(&mut up.cli_command(words));
     let seen = |child: &mut Child, texts: &[&str]| {
@@ -198,7 +198,7 @@ fn lists_of_runtimes_and_projects_go_on_with_what_changes() {
 }
 
 #[test]
-fn names_are_completed_by_asking_the_platform() {
+fn names_are_completed_from_the_platform() {
     let up = up();
     let completed = |words: &[&str]| {
         let mut command = up.cli_command(&[&["--", "causeway"], words].concat());
@@ -231,7 +231,7 @@ fn names_are_completed_by_asking_the_platform() {
 }
 
 #[test]
-fn a_terminal_gets_colours_and_a_pager_unless_nobody_wants_them() {
+fn terminal_gets_colours_and_a_pager_unless_disabled() {
     let up = up();
     let list = "app list --no-pager";
     assert!(at_a_terminal(&up, list, &[]).contains("\x1b[38;5;10m"));

@@ -77,7 +77,7 @@ async fn a_runtime_and_a_platform_that_know_only_the_last_release_of_each_other_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_call_that_the_last_release_did_not_have_is_told_as_such() {
+async fn call_unknown_to_the_last_release_is_reported_as_such() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let mut without = lens::Contract::of(BASE);
     without.take_method("causeway.platform.v1.RuntimeService", "ListRuntimes");
@@ -90,7 +90,7 @@ async fn a_call_that_the_last_release_did_not_have_is_told_as_such() {
 
 /// The twin: what the parts cannot do without is missed.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_whose_reports_lose_what_they_cannot_do_without_is_not_listed() {
+async fn runtime_with_incomplete_reports_is_not_listed() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let mut without = lens::Contract::of(BASE);
     without.take_field("causeway.inventory.v1.Report", "resource_version");

@@ -35,7 +35,7 @@ fn nightly(phase: &str) -> Value {
 }
 
 #[test]
-fn the_end_from_before_a_retry_is_not_waited_for() {
+fn wait_ignores_the_end_before_a_retry() {
     let runtime = Runtime::new().unwrap();
     let sandbox = runtime.block_on(Sandbox::start(SandboxOptions::in_memory()));
     let sandbox = sandbox.unwrap();

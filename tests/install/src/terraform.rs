@@ -77,7 +77,7 @@ fn without_provider(stderr: &str) -> Option<&str> {
 }
 
 #[test]
-fn what_is_wrong_with_the_text_is_no_missing_provider() {
+fn invalid_terraform_is_not_a_missing_provider() {
     // It is coloured whether or not a terminal reads it.
     let why =
         "\u{2502} Error: \u{1b}[0m\u{1b}[1mFailed to query available provider packages\u{1b}[0m";

@@ -57,7 +57,7 @@ pub(crate) async fn until_reached(mesh: &Mesh, name: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_is_sent_twenty_times_acts_once() {
+async fn request_sent_twenty_times_has_one_effect() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let sandbox = mesh.sandbox();
     let pushed = sandbox.push("apps", &[("once/settings.yaml", CONFIG)], "Add settings");
@@ -90,7 +90,7 @@ async fn a_request_that_is_sent_twenty_times_acts_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_without_a_session_is_told_without_waiting_for_one() {
+async fn offline_runtime_is_reported_immediately() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
     until_told(&mesh).await;

@@ -343,7 +343,7 @@ async fn commands_are_for_admins_and_in_pods_of_their_own_scope() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_runs_nothing_that_its_own_list_does_not_name() {
+async fn runtime_policy_limits_exec() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let all_but = "read,sync,refresh,logs,resource-delete,rollout,workflow";
     let west = mesh

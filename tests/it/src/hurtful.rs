@@ -64,7 +64,7 @@ async fn others_are_told(mesh: &Mesh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unknown_fields_and_missing_ones_hurt_nobody() {
+async fn unknown_and_missing_fields_are_harmless() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     write(mesh.sandbox(), "strange", |object| {
         object["future"] = json!({"a": [1, {"b": null}]});
@@ -92,7 +92,7 @@ async fn unknown_fields_and_missing_ones_hurt_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_much_arrives_whole_and_what_is_too_much_says_what_was_left_out() {
+async fn large_states_arrive_and_oversized_ones_record_omissions() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let resource = |number: usize| json!({"version": "v1", "kind": "ConfigMap", "namespace": "x", "name": format!("n-{number:05}-{}", "n".repeat(200)), "status": "Synced"});
     let resources = |count: usize| json!((0..count).map(resource).collect::<Vec<_>>());
@@ -128,7 +128,7 @@ async fn what_is_much_arrives_whole_and_what_is_too_much_says_what_was_left_out(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_and_labels_at_their_limits_arrive_and_those_beyond_are_cut_and_said() {
+async fn names_and_labels_are_truncated_beyond_their_limits() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let name = [
         ["n".repeat(63), "a".repeat(63), "m".repeat(63)].join("."),
@@ -170,7 +170,7 @@ async fn names_and_labels_at_their_limits_arrive_and_those_beyond_are_cut_and_sa
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clocks_that_are_off_and_times_that_are_none_hurt_nobody() {
+async fn clock_skew_and_invalid_times_are_harmless() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let times = [
         ("future", "2999-01-01T00:00:00Z", Some(32_472_144_000)),
@@ -208,7 +208,7 @@ async fn clocks_that_are_off_and_times_that_are_none_hurt_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_manifest_of_ten_mebibytes_is_left_out_and_its_application_says_so() {
+async fn ten_mebibyte_manifest_is_omitted_and_recorded() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let map = |name: &str, text: &str| {
         let metadata = json!({"name": name, "namespace": "default"});

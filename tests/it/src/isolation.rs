@@ -149,7 +149,7 @@ pub(crate) fn assert_refused(what: &str, answer: Result<(), Status>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_can_neither_be_another_nor_a_user() {
+async fn runtime_cannot_impersonate_a_runtime_or_user() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let west = mesh.join("west", SandboxOptions::in_memory()).await;
     for sandbox in [mesh.sandbox(), west.sandbox()] {
@@ -195,7 +195,7 @@ async fn a_runtime_can_neither_be_another_nor_a_user() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_or_absent_key_opens_nothing() {
+async fn wrong_and_absent_keys_are_rejected() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
     until_told(&mesh).await;
@@ -266,7 +266,7 @@ async fn a_revoked_key_ends_reads_and_watches() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_revoked_runtime_loses_its_tunnel_and_its_voice() {
+async fn revoked_runtime_loses_tunnel_and_reports() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create(mesh.sandbox(), &application(mesh.sandbox(), "a")).await;
     until_told(&mesh).await;

@@ -136,7 +136,7 @@ fn is_little(sandbox: &Sandbox, readers: u64) -> Result<(), String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_who_take_nothing_keep_no_other_one_waiting_and_little_in_memory() {
+async fn stalled_log_readers_block_no_others_and_use_little_memory() {
     const STUCK: u64 = 12;
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let sandbox = mesh.sandbox();

@@ -20,7 +20,7 @@ async fn records(mesh: &Mesh, request: ListAuditRecordsRequest) -> Vec<AuditReco
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_whose_router_ended_is_told_as_pending_and_then_as_unknown() {
+async fn call_of_a_dead_router_is_pending_then_unknown() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     // A router asks, and is heard of no more.
     let router = mesh.peer(&mesh.platform, mesh.platform_credential("request-router"));

@@ -141,7 +141,7 @@ async fn ends_at(mesh: &Mesh, at: &Part, loss: Loss) -> Instant {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_loses_their_roles_loses_open_watches_and_remembered_reads() {
+async fn removed_roles_end_open_watches_and_cached_reads() {
     let mesh = mesh().await;
     ends_at(&mesh, &mesh.router, Loss::Roles).await;
     mesh.stop().await;
@@ -158,22 +158,22 @@ async fn ends_everywhere(what: &str, loss: Loss, listen: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn roles_that_one_replica_takes_away_are_none_on_the_other() {
+async fn role_removal_applies_on_the_other_replica() {
     ends_everywhere("taken roles", Loss::Roles, "true").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_user_whom_one_replica_puts_out_reads_and_watches_nothing_on_the_other() {
+async fn disabled_user_is_rejected_on_the_other_replica() {
     ends_everywhere("a disabled user", Loss::Everything, "true").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_user_is_put_out_where_no_word_comes_too() {
+async fn disabled_user_is_rejected_without_notifications() {
     ends_everywhere("a disabled user", Loss::Everything, "false").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_selects_less_ends_watches_and_hides_the_rest() {
+async fn narrowed_role_ends_watches_and_hides_objects() {
     let mesh = mesh().await;
     let mut roles = RoleServiceClient::new(mesh.user());
     let made = CreateRoleRequest {

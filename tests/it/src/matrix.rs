@@ -63,7 +63,7 @@ fn asked() -> Vec<&'static Method> {
 }
 
 #[test]
-fn every_rpc_for_users_has_a_row_and_every_row_an_rpc() {
+fn access_matrix_covers_every_user_rpc() {
     let rpcs: BTreeSet<_> = asked().into_iter().map(|it| short(&it.path)).collect();
     let rows: BTreeSet<_> = table().into_keys().collect();
     let missing: Vec<_> = rpcs.difference(&rows).collect();

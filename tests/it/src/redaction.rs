@@ -231,7 +231,7 @@ async fn no_secret_of_the_cluster_reaches_the_platform() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_redaction_the_same_search_finds_every_secret() {
+async fn search_without_redaction_finds_every_secret() {
     let mut stage = Stage::set(transparent::serve).await;
     let answers = stage.answers().await;
     let canaries = Arc::clone(&stage.canaries);

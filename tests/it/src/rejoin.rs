@@ -42,7 +42,7 @@ async fn joins(mesh: &Mesh) -> Vec<AuditRecord> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_that_lost_its_folder_joins_again_and_its_former_keys_open_nothing() {
+async fn rejoined_runtime_has_new_keys_and_old_ones_are_rejected() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     for name in ["a", "b"] {
         create(mesh.sandbox(), &application(mesh.sandbox(), name)).await;

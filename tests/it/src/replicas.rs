@@ -130,17 +130,17 @@ async fn the_same_where_no_word_comes_by_looking_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_that_one_replica_revokes_loses_tunnel_and_voice_on_the_other() {
+async fn revoked_runtime_loses_tunnel_and_reports_on_the_other_replica() {
     a_runtime_ends_everywhere("true").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_runtime_loses_them_where_no_word_comes_too() {
+async fn revoked_runtime_is_disconnected_without_notifications() {
     a_runtime_ends_everywhere("false").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_change_that_is_asked_for_again_on_the_other_replica_has_no_second_effect() {
+async fn repeated_change_on_the_other_replica_has_no_second_effect() {
     let Some(mesh) = start("true").await else {
         return;
     };
@@ -164,7 +164,7 @@ async fn a_change_that_is_asked_for_again_on_the_other_replica_has_no_second_eff
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_tunnels_and_parts_that_one_replica_hears_of_the_other_shows() {
+async fn tunnels_and_parts_are_shared_between_replicas() {
     let Some(mesh) = start("true").await else {
         return;
     };

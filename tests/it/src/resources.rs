@@ -56,7 +56,7 @@ async fn replica_sets(mesh: &Mesh) -> Vec<LiveResource> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_application_owns_and_what_happens_to_it_comes_to_the_platform() {
+async fn resources_and_events_of_applications_reach_the_platform() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let sandbox = mesh.sandbox();
     create(sandbox, &application(sandbox, "web-app")).await;

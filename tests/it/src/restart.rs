@@ -23,7 +23,7 @@ async fn change_meanwhile(mesh: &Mesh) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_inventory_that_comes_back_is_told_what_it_missed() {
+async fn restarted_inventory_receives_missed_changes() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create_some(&mesh, &["a", "b"]).await;
     until_told(&mesh).await;
@@ -36,7 +36,7 @@ async fn an_inventory_that_comes_back_is_told_what_it_missed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_inventory_that_is_killed_forgets_nothing() {
+async fn killed_inventory_loses_nothing() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create_some(&mesh, &["a", "b"]).await;
     until_told(&mesh).await;
@@ -54,7 +54,7 @@ async fn an_inventory_that_is_killed_forgets_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tunnel_server_that_comes_back_has_its_runtime_again() {
+async fn runtime_reconnects_to_a_restarted_tunnel_server() {
     let mut mesh = Mesh::start(SandboxOptions::in_memory()).await;
     create_some(&mesh, &["a", "b"]).await;
     until_told(&mesh).await;

@@ -91,6 +91,6 @@ async fn a_session_that_one_replica_ends_reads_and_watches_nothing_on_the_other(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_ends_where_no_word_comes_too() {
+async fn session_ends_without_notifications() {
     a_session_ends_everywhere("false").await;
 }

@@ -158,7 +158,7 @@ async fn s_57_what_is_hidden_takes_as_long_to_refuse_as_what_is_absent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_asks_more_often_is_found_by_its_time() {
+async fn repeated_queries_are_detected_by_their_time() {
     let (mesh, ada, _) = stage().await;
     // Four times, since on a busy machine it is by chance how long one takes.
     let leaking = async || {

@@ -39,7 +39,7 @@ async fn survives(fault: impl FnOnce(&Mesh)) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn watches_that_are_gone_lose_nothing() {
+async fn expired_watches_lose_nothing() {
     survives(|mesh| {
         let faults = mesh.sandbox().kube().faults();
         faults.gone_410(APPLICATIONS, 3);
@@ -49,7 +49,7 @@ async fn watches_that_are_gone_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn watches_that_end_amid_events_lose_nothing() {
+async fn watches_that_end_between_events_lose_nothing() {
     survives(|mesh| {
         let faults = mesh.sandbox().kube().faults();
         faults.gone_410_after(APPLICATIONS, 3);
@@ -59,7 +59,7 @@ async fn watches_that_end_amid_events_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cluster_that_asks_for_patience_is_told_in_the_end() {
+async fn throttling_cluster_is_reported_eventually() {
     survives(|mesh| {
         let faults = mesh.sandbox().kube().faults();
         faults.throttle(APPLICATIONS, 6, Duration::from_secs(1));
@@ -69,12 +69,12 @@ async fn a_cluster_that_asks_for_patience_is_told_in_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_watch_that_stalls_is_told_when_it_goes_on() {
+async fn stalled_watch_is_reported_when_it_continues() {
     survives(|mesh| mesh.sandbox().kube().faults().stall_watches(APPLICATIONS)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_malformed_application_keeps_no_other_from_being_told() {
+async fn malformed_application_blocks_no_other() {
     let mesh = Mesh::start(SandboxOptions::in_memory()).await;
     let sandbox = mesh.sandbox();
     let broken = json!({

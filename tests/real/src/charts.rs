@@ -96,8 +96,7 @@ fn prepare(cluster: &Cluster, helm: &Path) -> Vec<(Mode, Release)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mode_of_the_charts_is_taken_by_a_kubernetes_api_and_needs_no_more_than_restricted_pods()
- {
+async fn kubernetes_accepts_every_chart_mode_with_restricted_pods() {
     let Some(cluster) = minimal().await else {
         return;
     };

@@ -67,7 +67,7 @@ fn a_pushed_commit_is_seen_and_acted_on_through_the_tunnel() {
 }
 
 #[test]
-fn without_a_token_a_sync_goes_by_the_application() {
+fn sync_without_token_patches_the_application() {
     let Some(shared) = shared() else { return };
     let demo = Demo {
         shared: &shared,

@@ -47,7 +47,7 @@ async fn a_minimal_cluster_is_ready_and_lists_its_namespaces() {
 }
 
 #[tokio::test]
-async fn two_clusters_at_once_know_nothing_of_each_other() {
+async fn concurrent_clusters_are_isolated() {
     let (Some(one), Some(two)) = tokio::join!(minimal(), minimal()) else {
         return;
     };
@@ -125,7 +125,7 @@ async fn a_child_that_ends_is_reported_with_its_log() {
 }
 
 #[tokio::test]
-async fn a_flag_that_the_api_server_refuses_is_told_with_what_it_said() {
+async fn rejected_api_server_flag_error_quotes_its_log() {
     if !is_possible() {
         return;
     }
@@ -142,7 +142,7 @@ async fn a_flag_that_the_api_server_refuses_is_told_with_what_it_said() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Not a test: the program that `nothing_outlives_a_harness_that_is_killed` kills.
+/// Not a test: the program that `killed_harness_leaves_no_processes` kills.
 #[tokio::test]
 async fn victim() {
     let Some((_, file)) = std::env::vars_os().find(|(name, _)| name == VICTIM) else {
@@ -165,7 +165,7 @@ async fn victim() {
 }
 
 #[test]
-fn nothing_outlives_a_harness_that_is_killed() {
+fn killed_harness_leaves_no_processes() {
     if !is_possible() {
         return;
     }

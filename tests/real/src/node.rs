@@ -148,7 +148,7 @@ async fn two_nodes_at_once_have_networks_of_their_own() {
     two.stop().await;
 }
 
-/// Not a test: the program that `nothing_of_a_node_outlives_a_harness_that_is_killed` kills.
+/// Not a test: the program that `killed_harness_leaves_nothing_of_its_node` kills.
 #[tokio::test]
 async fn victim() {
     let Some((_, file)) = std::env::vars_os().find(|(name, _)| name == VICTIM) else {
@@ -184,7 +184,7 @@ fn traces(told: &Value) -> Vec<String> {
 }
 
 #[test]
-fn nothing_of_a_node_outlives_a_harness_that_is_killed() {
+fn killed_harness_leaves_nothing_of_its_node() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
     let mut victim = Command::new(std::env::current_exe().unwrap())

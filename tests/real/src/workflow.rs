@@ -49,7 +49,7 @@ async fn wait_for_suspension(workflows: &Api<DynamicObject>) -> Value {
 }
 
 #[tokio::test]
-async fn a_workflow_that_waits_for_a_person_goes_on_when_resumed() {
+async fn suspended_workflow_continues_when_resumed() {
     let Some(cluster) = with_workflows(Vec::new()).await else {
         return;
     };
@@ -194,7 +194,7 @@ impl Night {
 }
 
 #[test]
-fn a_workflow_begins_again_at_the_step_that_failed_and_ends_well() {
+fn retried_workflow_restarts_at_the_failed_step_and_succeeds() {
     let options = vec![ArgocdOptions::default()];
     let Some(cluster) = block_on(with_workflows(options)) else {
         return;

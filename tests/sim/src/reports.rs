@@ -65,7 +65,7 @@ fn outages_heal_without_loss_where_two_reporters_come_and_go() {
 }
 
 #[test]
-fn seeds_that_found_something_heal() {
+fn regression_seeds_heal() {
     heals(REMEMBERED.iter().copied(), Plan::stormy);
     heals(REMEMBERED.iter().copied(), Plan::crowded);
 }
@@ -82,31 +82,31 @@ fn one_seed() {
 }
 
 #[test]
-fn a_store_that_acknowledges_what_it_does_not_keep_is_found() {
+fn store_that_acknowledges_without_storing_is_detected() {
     found(0..5, Plan::calm, Twin::Forgetful);
 }
 
 #[test]
-fn a_watch_that_does_not_tell_of_deletions_is_found() {
+fn watch_without_deletions_is_detected() {
     found(0..5, Plan::calm, Twin::BlindToDeletions);
 }
 
 #[test]
-fn a_store_that_acknowledges_before_it_commits_is_found() {
+fn store_that_acknowledges_before_commit_is_detected() {
     found_among(0..50, Plan::stormy, Twin::Hasty);
 }
 
 #[test]
-fn a_store_without_a_fence_is_found() {
+fn store_without_fencing_is_detected() {
     found_among(0..50, Plan::crowded, Twin::Unfenced);
 }
 
 #[test]
-fn a_queue_that_drops_what_has_no_room_is_found() {
+fn queue_that_drops_on_overflow_is_detected() {
     found_among(0..50, Plan::stormy, Twin::Dropping);
 }
 
 #[test]
-fn a_queue_that_is_not_swept_is_found() {
+fn queue_without_sweep_is_detected() {
     found_among(0..50, Plan::stormy, Twin::Unswept);
 }

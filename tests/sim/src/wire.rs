@@ -226,7 +226,7 @@ fn application(number: u64, version: u64, resources: Vec<Resource>) -> Arc<Appli
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_restart_with_nothing_changed_says_root_digests_and_no_more() {
+async fn unchanged_restart_sends_only_root_digests() {
     let mut platform = Platform::start();
     let mut objects: Vec<_> = (0..5_000)
         .map(|number| application(number, number + 1, resources(8, 0)))

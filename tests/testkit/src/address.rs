@@ -1,4 +1,4 @@
-//! Addresses for who must be told where to listen, or listens there again after an end.
+//! Reserved local addresses, for servers that must know their address before they listen or listen on it again.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -7,21 +7,22 @@ use std::{
 
 use tokio::net::TcpSocket;
 
-/// Bound and never listening: the kernel then gives the port to nobody who takes any, and lets who names it listen.
+/// Sockets that are bound but never listen: the kernel assigns their ports to no one else, but allows listening on them
+/// explicitly.
 static RESERVED: Mutex<Vec<TcpSocket>> = Mutex::new(Vec::new());
 
-/// An address of loopback that is this process's until its end, to be listened on by itself and its children.
+/// Reserves a loopback address for this process and its children until it ends.
 ///
 /// # Panics
-/// When there is no port.
+/// No port is available.
 pub fn reserved_address() -> SocketAddr {
     reserved_address_on(Ipv4Addr::LOCALHOST)
 }
 
-/// The same on another address of this machine.
+/// Reserves a port on another address of this machine.
 ///
 /// # Panics
-/// When there is no port, or no such address.
+/// No port or no such address is available.
 pub fn reserved_address_on(host: Ipv4Addr) -> SocketAddr {
     let socket = TcpSocket::new_v4().expect("a socket can be had");
     socket
@@ -35,7 +36,7 @@ pub fn reserved_address_on(host: Ipv4Addr) -> SocketAddr {
 }
 
 #[test]
-fn a_reserved_address_can_be_listened_on_again_and_again_by_one_at_a_time() {
+fn reserved_address_can_be_reused_by_one_listener_at_a_time() {
     let address = reserved_address();
     for _ in 0..2 {
         let listener = std::net::TcpListener::bind(address).unwrap();

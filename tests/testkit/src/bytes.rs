@@ -1,4 +1,4 @@
-//! Messages as the bytes that they are, for calls of whatever RPC the contract has.
+//! Raw message bytes, for calls of arbitrary RPCs.
 
 use prost::bytes::{Buf as _, BufMut as _};
 use tonic::{
@@ -6,7 +6,7 @@ use tonic::{
     codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder},
 };
 
-/// Takes messages as they were encoded, and gives them as they came.
+/// Codec that passes encoded messages unchanged.
 #[derive(Debug, Clone, Copy)]
 pub struct BytesCodec;
 

@@ -1,5 +1,5 @@
-//! Secrets where people and tools leave them, each with a text of its own: objects, an Application, and what is said of them.
-//! A test feeds them to a runtime and looks for the texts wherever they must not be.
+//! Canary secrets in the usual locations of secrets, each with a unique text: objects, an Application and messages about them. A
+//! test feeds them to a runtime and searches for the texts where they must not appear.
 
 mod argo;
 mod nest;
@@ -9,32 +9,31 @@ use serde_json::Value;
 
 use self::nest::Nest;
 
-/// A secret by where it is kept.
+/// Secret by its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canary {
-    /// Where, in words.
+    /// Description of the location.
     pub place: &'static str,
-    /// What nobody else writes.
+    /// Unique text.
     pub text: String,
 }
 
-/// Everything with a canary in it.
+/// All objects with a canary.
 pub struct Canaries {
-    /// All of them.
     pub all: Vec<Canary>,
     /// Objects of a cluster.
     pub manifests: Vec<Value>,
     /// `spec`, `status` and labels of an Application.
     pub application: Value,
-    /// What Argo CD says of the health of a resource.
+    /// Health message of Argo CD for a resource.
     pub health_message: String,
-    /// A message of a commit.
+    /// Commit message.
     pub commit_message: String,
-    /// What Argo CD says when it fails.
+    /// Error message of Argo CD.
     pub failure: String,
 }
 
-/// The rules without which some of the places are as any other.
+/// Redaction rules for the locations that are not secret by default.
 pub const RULES: &str = "
 hide:
 - annotation: vault.example.com/*
@@ -47,12 +46,12 @@ hide:
 ";
 
 impl Canary {
-    /// Each way in which it may be written.
+    /// Returns all encodings in which the secret may appear.
     pub fn forms(&self) -> Vec<Vec<u8>> {
         let in_base64 = (0..3).map(|before| {
             let bytes = [&b"\0\0\0"[..before], self.text.as_bytes()].concat();
             let encoded = BASE64_STANDARD.encode(bytes).into_bytes();
-            // The letters at both ends depend on what stands beside it.
+            // The characters at both ends depend on the neighbouring bytes.
             encoded[4.min(before * 4)..encoded.len() - 4].to_vec()
         });
         let hex: String = self.text.bytes().map(|it| format!("{it:02x}")).collect();
@@ -60,14 +59,14 @@ impl Canary {
         plain.into_iter().chain(in_base64).collect()
     }
 
-    /// Whether it is in these bytes in any of its forms.
+    /// Returns true if the bytes contain the secret in any encoding.
     pub fn is_in(&self, bytes: &[u8]) -> bool {
         self.forms().iter().any(|form| contains(bytes, form))
     }
 }
 
 impl Canaries {
-    /// What all of them begin with, in each form: bytes without any of these have none of them, and are soon looked through.
+    /// Returns the common prefixes in each encoding. Bytes without any of them contain no canary, which speeds up the search.
     pub fn beginnings(&self) -> Vec<Vec<u8>> {
         let mut beginnings = self.all[0].forms();
         for canary in &self.all {

@@ -1,4 +1,4 @@
-//! Programs as child processes: the built `causeway`, and others that are installed.
+//! Child processes: the built `causeway` and installed programs.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -11,13 +11,13 @@ use std::{
 
 use crate::wait_until_blocking;
 
-/// The `causeway` that was built beside the running test.
+/// Returns the path of the `causeway` built with the running test.
 ///
 /// # Panics
-/// When it is not there.
+/// It does not exist.
 pub fn binary() -> PathBuf {
     let own = std::env::current_exe().expect("a program knows its own file");
-    // A test lies in target/PROFILE/deps, another program in target/PROFILE.
+    // Tests are in target/PROFILE/deps, programs in target/PROFILE.
     let mut places = own.ancestors().skip(1).take(2);
     let binary = places.find_map(|folder| Some(folder.join("causeway")).filter(|it| it.is_file()));
     binary.unwrap_or_else(|| {
@@ -28,12 +28,12 @@ pub fn binary() -> PathBuf {
     })
 }
 
-/// Where a program is installed, or a line that says what is left out without it.
+/// Returns the path of an installed program; otherwise prints what is skipped.
 pub fn which(program: &str) -> Option<PathBuf> {
     which_of(&[program])
 }
 
-/// The same of the first one that is installed.
+/// Returns the path of the first installed program.
 pub fn which_of(programs: &[&str]) -> Option<PathBuf> {
     let home = std::env::home_dir().unwrap_or_default();
     let mut folders = vec![
@@ -55,22 +55,19 @@ pub fn which_of(programs: &[&str]) -> Option<PathBuf> {
     found
 }
 
-/// A program that has ended.
+/// Result of an ended program.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// How it ended.
     pub status: ExitStatus,
-    /// What it printed.
     pub stdout: String,
-    /// What it complained of.
     pub stderr: String,
 }
 
 impl Finished {
-    /// What it printed, if it ended well.
+    /// Returns its output.
     ///
     /// # Panics
-    /// When it did not.
+    /// The program failed.
     #[track_caller]
     pub fn expect_success(self) -> String {
         assert!(
@@ -83,24 +80,24 @@ impl Finished {
         self.stdout
     }
 
-    /// Its exit code.
+    /// Returns its exit code.
     pub fn code(&self) -> i32 {
         self.status.code().unwrap_or(-1)
     }
 }
 
-/// Runs a program to its end.
+/// Runs a program until it ends.
 ///
 /// # Panics
-/// When it cannot be started.
+/// It cannot be started.
 pub fn run(command: &mut Command) -> Finished {
     run_with_input(command, "")
 }
 
-/// Runs a program to its end with this on its standard input.
+/// Runs a program with this standard input until it ends.
 ///
 /// # Panics
-/// When it cannot be started.
+/// It cannot be started.
 pub fn run_with_input(command: &mut Command, input: &str) -> Finished {
     let mut child = command
         .stdin(Stdio::piped())
@@ -109,7 +106,7 @@ pub fn run_with_input(command: &mut Command, input: &str) -> Finished {
         .spawn()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let mut stdin = child.stdin.take().expect("it is piped");
-    // A program that does not read its input is no failure of the test.
+    // A program may end without reading its input.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     let output = child.wait_with_output().expect("a child can be waited for");
@@ -120,7 +117,7 @@ pub fn run_with_input(command: &mut Command, input: &str) -> Finished {
     }
 }
 
-/// A program that runs beside the test and is killed with it.
+/// Running program that is killed when dropped.
 pub struct Child {
     child: std::process::Child,
     lines: Arc<Mutex<Vec<String>>>,
@@ -128,10 +125,10 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program and keeps all that it prints.
+    /// Starts a program and captures its output.
     ///
     /// # Panics
-    /// When it cannot be started.
+    /// It cannot be started.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
@@ -153,7 +150,7 @@ impl Child {
         }
     }
 
-    /// All lines so far, of both outputs.
+    /// Returns all lines of both outputs so far.
     pub fn lines(&self) -> Vec<String> {
         self.lines
             .lock()
@@ -164,7 +161,7 @@ impl Child {
     /// Waits for a line that `wanted` accepts.
     ///
     /// # Panics
-    /// When the program ends before, or `most` is over.
+    /// The program ends first, or `most` has passed.
     pub fn wait_for_line<T>(
         &mut self,
         what: &str,
@@ -188,12 +185,12 @@ impl Child {
         })
     }
 
-    /// Its process id.
+    /// Returns its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has not ended.
+    /// Returns true while it runs.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -201,7 +198,7 @@ impl Child {
     /// Waits for its end.
     ///
     /// # Panics
-    /// When `most` is over.
+    /// `most` has passed.
     pub fn wait(&mut self, most: Duration) -> ExitStatus {
         let child = &mut self.child;
         let status = wait_until_blocking("the program's end", most, || {
@@ -217,9 +214,9 @@ impl Child {
         status
     }
 
-    /// Kills it at once, as `kill -9` does.
+    /// Kills it with SIGKILL.
     pub fn kill(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

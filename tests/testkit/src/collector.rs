@@ -1,4 +1,4 @@
-//! An OTLP collector that keeps spans, on a port of its own.
+//! OTLP collector on its own port that stores spans.
 
 use std::{
     net::SocketAddr,
@@ -17,18 +17,17 @@ use tokio::{net::TcpListener, task::JoinSet};
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, transport::Server};
 
-/// A span as it arrived.
+/// Received span.
 #[derive(Debug, Clone)]
 pub struct Span {
-    /// The service that it ran in.
+    /// Service of the span.
     pub service: String,
-    /// What it is called.
     pub name: String,
-    /// 32 hex digits.
+    /// 32 hexadecimal digits.
     pub trace_id: String,
-    /// 16 hex digits.
+    /// 16 hexadecimal digits.
     pub span_id: String,
-    /// 16 hex digits; empty at the root.
+    /// 16 hexadecimal digits; empty for a root span.
     pub parent_id: String,
 }
 
@@ -43,10 +42,10 @@ pub struct Collector {
 struct Spans(Arc<Mutex<Vec<Span>>>, Arc<Mutex<Vec<u8>>>);
 
 impl Collector {
-    /// Starts on a free port of loopback.
+    /// Starts on a free loopback port.
     ///
     /// # Panics
-    /// When no port can be had.
+    /// No port is available.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -61,7 +60,7 @@ impl Collector {
             .serve_with_incoming(TcpListenerStream::new(listener));
         let mut server = JoinSet::new();
         server.spawn(async move {
-            // It ends with the test.
+            // Ends with the test.
             let _ = serving.await;
         });
         Self {
@@ -71,12 +70,12 @@ impl Collector {
         }
     }
 
-    /// For OTEL_EXPORTER_OTLP_ENDPOINT.
+    /// Returns the value of OTEL_EXPORTER_OTLP_ENDPOINT.
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// All that was exported so far, as it came.
+    /// Returns everything exported so far, unparsed.
     pub fn bytes(&self) -> Vec<u8> {
         self.spans
             .1
@@ -85,7 +84,7 @@ impl Collector {
             .clone()
     }
 
-    /// All spans so far.
+    /// Returns all spans so far.
     pub fn spans(&self) -> Vec<Span> {
         self.spans
             .0

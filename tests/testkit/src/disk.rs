@@ -1,5 +1,4 @@
-//! A disk that fills up: a file system of a few megabytes that a program and its children alone see, in a mount namespace of their
-//! own. It is gone with them.
+//! Disk that can be filled: a small file system in a private mount namespace of a program and its children, which ends with them.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests call this, and it documents its panics"
@@ -12,19 +11,19 @@ use std::{
     process::Command,
 };
 
-/// Size, folder, and then the program.
+/// Arguments: size, folder, program.
 const MOUNT: &str = r#"mount -t tmpfs -o "size=$1,mode=1777" tmpfs "$2" && shift 2 && exec "$@""#;
 const CHUNKS: [usize; 2] = [64 << 10, 1 << 10];
 
-/// Such a disk, from outside of its namespace.
+/// The disk, seen from outside its namespace.
 #[derive(Debug)]
 pub struct Disk {
     folder: PathBuf,
 }
 
 impl Disk {
-    /// What begins a command so that there is a disk of this size, as `mount` says it: a folder follows, and then the command.
-    /// Nothing, said in a line, where there are no namespaces for who runs this.
+    /// Returns the command prefix that mounts a disk of this size (in the notation of `mount`), to be followed by a folder and
+    /// the command. Returns none and prints a line if namespaces are unavailable.
     pub fn starter(size: &str) -> Option<Vec<String>> {
         let root = ["unshare", "--mount"].as_slice();
         let anyone = ["unshare", "--user", "--map-root-user", "--mount"].as_slice();
@@ -38,7 +37,7 @@ impl Disk {
         Some(words.map(|&word| word.to_owned()).collect())
     }
 
-    /// A command that needs root to become another user, on a disk.
+    /// Wraps a command that needs root to switch its user.
     pub(crate) fn under(command: &Command, size: &str, folder: &Path) -> Option<Command> {
         if !works(&["unshare", "--mount"]) {
             left_out();
@@ -51,10 +50,10 @@ impl Disk {
         Some(under)
     }
 
-    /// The disk of a process that such a command has become.
+    /// Returns the disk of a process started with the prefix.
     ///
     /// # Panics
-    /// When the folder is not named from the root.
+    /// The folder is not absolute.
     pub fn of(process: u32, folder: &Path) -> Self {
         let root = PathBuf::from(format!("/proc/{process}/root"));
         let within = folder.strip_prefix("/").unwrap();
@@ -63,10 +62,10 @@ impl Disk {
         }
     }
 
-    /// Takes all room that is left.
+    /// Fills the remaining space.
     ///
     /// # Panics
-    /// When it cannot be written to at all.
+    /// The disk cannot be written at all.
     pub fn fill(&self) {
         let mut file = File::create(self.filler()).unwrap();
         for size in CHUNKS {
@@ -74,10 +73,10 @@ impl Disk {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the filled space.
     ///
     /// # Panics
-    /// When it was not taken.
+    /// It was not filled.
     pub fn make_room(&self) {
         fs::remove_file(self.filler()).unwrap();
     }
@@ -102,7 +101,7 @@ fn left_out() {
 }
 
 #[test]
-fn a_disk_that_was_filled_takes_nothing_until_there_is_room() {
+fn full_disk_rejects_writes_until_space_is_freed() {
     let Some(starter) = Disk::starter("1m") else {
         return;
     };

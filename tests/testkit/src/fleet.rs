@@ -1,6 +1,5 @@
-//! Runtimes by the dozen against one platform. Each joins by a token of its own and has keys, a tunnel session, report streams
-//! and all parts of its own, wired by the flags of their own processes; only the cluster and the Argo CD beside it are generated.
-//! Whatever is generated is known, so that what the platform says can be held against it: [`Fleet::verdict`].
+//! Dozens of runtimes against one platform. Each joins with its own token and has its own keys, tunnel session, report streams
+//! and parts, configured by flags; only its cluster and Argo CD are generated.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests and figures call this, and it documents its panics"
@@ -31,25 +30,25 @@ use crate::{
     mesh::{RuntimeParts, Surroundings},
 };
 
-/// How many runtimes start at one time.
+/// Number of runtimes that start concurrently.
 const AT_ONCE: usize = 4;
-/// Of Argo CD's answers, for each runtime: dozens of them share one machine.
+/// Cache for responses of Argo CD per runtime, small because dozens share one machine.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// How large a fleet is.
+/// Size of a fleet.
 #[derive(Clone, Copy, Debug)]
 pub struct FleetOptions {
-    /// Runtimes, at least 1.
+    /// Number of runtimes, at least 1.
     pub runtimes: usize,
-    /// Applications of all of them together, equally many each.
+    /// Total number of applications, distributed equally.
     pub applications: usize,
-    /// Resources that each application manages.
+    /// Managed resources per application.
     pub resources: usize,
-    /// Equal seeds make equal applications and equal changes.
+    /// Seed: equal seeds generate equal applications and changes.
     pub seed: u64,
 }
 
-/// The clusters of a fleet, before any runtime is beside them.
+/// Clusters of a fleet without runtimes.
 pub struct Clusters(Vec<Generator>);
 
 /// Runtimes that report.
@@ -61,27 +60,27 @@ pub struct Fleet {
     folder: TempDir,
 }
 
-/// One runtime, and what is generated beside it.
+/// One runtime with its generated cluster.
 pub struct Member {
     pub name: String,
     pub parts: RuntimeParts,
     pub generator: Generator,
 }
 
-/// How long the platform took to know all that there is, from the moment when the first runtime began to join.
+/// Time until the platform shows everything, from the first join.
 #[derive(Clone, Copy, Debug)]
 pub struct Complete {
-    /// Until it showed every application.
+    /// Until all applications are shown.
     pub shown: Duration,
-    /// Until it had all manifests too.
+    /// Until all manifests are stored as well.
     pub whole: Duration,
 }
 
 impl Clusters {
-    /// Generates them.
+    /// Generates the clusters.
     ///
     /// # Panics
-    /// When a port cannot be had.
+    /// No port is available.
     pub async fn start(options: &FleetOptions) -> Self {
         let runtimes = options.runtimes.max(1);
         let mut clusters = Vec::with_capacity(runtimes);
@@ -97,26 +96,26 @@ impl Clusters {
         Self(clusters)
     }
 
-    /// Them, each for itself.
+    /// Returns the generators.
     pub fn into_generators(self) -> Vec<Generator> {
         self.0
     }
 }
 
 impl Fleet {
-    /// Generates clusters and joins a runtime beside each.
+    /// Generates clusters and joins a runtime in each.
     ///
     /// # Panics
-    /// When one is refused, or a part does not start.
+    /// A join is rejected, or a part does not start.
     pub async fn start(platform: &PlatformDoor, options: &FleetOptions) -> Self {
         let outlook = Outlook::open(platform);
         Self::join(&outlook, Clusters::start(options).await).await
     }
 
-    /// Joins a runtime beside each cluster.
+    /// Joins a runtime in each cluster.
     ///
     /// # Panics
-    /// When one is refused, or a part does not start.
+    /// A join is rejected, or a part does not start.
     pub async fn join(outlook: &Outlook, clusters: Clusters) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let wire = Wire::start(&outlook.url).await;
@@ -137,25 +136,24 @@ impl Fleet {
         }
     }
 
-    /// The runtimes.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// The same, to stop and start parts of them.
+    /// Returns the runtimes, to stop and start their parts.
     pub fn members_mut(&mut self) -> &mut [Member] {
         &mut self.members
     }
 
-    /// The platform as its admin sees it.
+    /// Returns the platform as its admin sees it.
     pub fn outlook(&self) -> &Outlook {
         &self.outlook
     }
 
-    /// Waits until the platform shows as many applications as there are, and all with their manifests.
+    /// Waits until the platform shows all applications with their manifests.
     ///
     /// # Panics
-    /// When `most` is over.
+    /// `most` has passed.
     pub async fn complete(&self, most: Duration) -> Complete {
         let all = self.truth().len();
         let sights = self.outlook.sights();
@@ -175,7 +173,7 @@ impl Fleet {
         })
     }
 
-    /// Changes applications, each runtime's in turn, and waits until the platform shows the last change.
+    /// Changes applications of all runtimes in turn and waits until the platform shows the last change.
     pub async fn churn(&self, load: Load) -> Churn {
         let members = self.members.iter();
         let clusters: Vec<_> = members
@@ -184,12 +182,12 @@ impl Fleet {
         churn(&clusters, self.outlook.sights(), load).await
     }
 
-    /// Bytes between the runtimes and the platform's router so far, both ways: joins, keys, announcements and reports.
+    /// Returns the bytes transferred between the runtimes and the platform's router in both directions.
     pub fn bytes(&self) -> u64 {
         self.wire.bytes()
     }
 
-    /// What there is, by (runtime, name).
+    /// Returns the expected state by (runtime, name).
     pub fn truth(&self) -> BTreeMap<(String, String), Known> {
         let all = self.members.iter().flat_map(|member| {
             let known = member.generator.truth().into_iter();
@@ -198,19 +196,19 @@ impl Fleet {
         all.collect()
     }
 
-    /// Holds what the platform lists at this moment against what there is.
+    /// Compares the platform's current state with the expected one.
     ///
     /// # Panics
-    /// When the platform does not answer.
+    /// The platform is unavailable.
     pub async fn verdict(&self) -> Verdict {
         let listed = verdict::listed(self.outlook.user()).await;
         Verdict::of(&self.truth(), &listed)
     }
 
-    /// The same once nothing is missing, or when `most` is over.
+    /// Compares repeatedly until nothing is missing or `most` has passed.
     ///
     /// # Panics
-    /// When the platform does not answer.
+    /// The platform is unavailable.
     pub async fn settled(&self, most: Duration) -> Verdict {
         let end = Instant::now() + most;
         let mut ticks = interval(Duration::from_millis(500));
@@ -223,10 +221,10 @@ impl Fleet {
         }
     }
 
-    /// Drains all parts of all runtimes, and ends the clusters.
+    /// Drains all parts of all runtimes and stops the clusters.
     ///
     /// # Panics
-    /// When a part has failed or does not drain.
+    /// A part has failed or does not drain.
     pub async fn stop(self) {
         let stopping = self.members.into_iter().map(|member| {
             Box::pin(async move {

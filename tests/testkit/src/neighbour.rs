@@ -1,5 +1,5 @@
-//! Another account on the platform of a mesh: it has a runtime `east` too, and applications of the names that tests give theirs. A
-//! test whose reads tell of one of these has found a leak.
+//! A second account on the platform of a mesh, with a runtime `east` and applications of the names that tests use. A test that
+//! reads one of them has found a leak.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests call this, and it documents its panics"
@@ -21,10 +21,10 @@ use prost::Message as _;
 
 use crate::mesh::new_id;
 
-/// Names that tests give their applications.
+/// Application names that tests use.
 const NAMES: [&str; 8] = ["a", "b", "both", "guestbook", "mine", "one", "three", "two"];
 
-/// The key of the admin of the new account.
+/// Creates the account and returns the API key of its admin.
 pub(crate) async fn found(user: &Peer) -> String {
     let request = CreateAccountRequest {
         account: "neighbour".to_owned(),
@@ -35,7 +35,7 @@ pub(crate) async fn found(user: &Peer) -> String {
     made.into_inner().admin_api_key
 }
 
-/// What its runtime is.
+/// Returns the credential of its runtime.
 pub(crate) fn credential(runtime: &RuntimeIdentity) -> Credential {
     Credential::runtime(
         runtime.key.clone().unwrap(),
@@ -53,7 +53,7 @@ fn operation() -> OperationRecord {
     }
 }
 
-/// Reports its applications, and waits until they are kept.
+/// Reports its applications and waits until they are stored.
 pub(crate) async fn settle(runtime: Peer) {
     let hello = Hello {
         instance: new_id(),

@@ -1,4 +1,4 @@
-//! One part in this process: started by its flags, stopped and started again where it was.
+//! One part in this process, which can be stopped and restarted at the same address.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests call this, and it documents its panics"
@@ -25,7 +25,7 @@ struct Flags<A: clap::Args> {
     args: A,
 }
 
-/// A part that runs, or ran, at one address.
+/// A part at one address, running or stopped.
 pub struct Part {
     name: &'static str,
     address: SocketAddr,
@@ -34,10 +34,10 @@ pub struct Part {
 }
 
 impl Part {
-    /// Reads the flags as the part's own process would, serves on any port and waits until the part is ready.
+    /// Starts a part from its flags on any port and waits until it is ready.
     ///
     /// # Panics
-    /// When the flags are refused, or the part fails or is not ready within two minutes.
+    /// The flags are invalid, or the part is not ready within two minutes.
     pub async fn start<A>(
         name: &'static str,
         flags: &[String],
@@ -59,10 +59,10 @@ impl Part {
         part
     }
 
-    /// Starts a part that is to fail, and gives its failure.
+    /// Starts a part that must fail, and returns its error.
     ///
     /// # Panics
-    /// When the flags are refused, or it does not fail within two minutes.
+    /// The flags are invalid, or it does not fail within two minutes.
     pub async fn refused<A>(
         name: &'static str,
         flags: &[String],
@@ -81,33 +81,33 @@ impl Part {
         format!("{:#}", failed.expect_err("it ended without a failure"))
     }
 
-    /// Where the part listens.
+    /// Returns the URL of the part.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Drains the part, as a signal would; nothing where it does not run.
+    /// Drains the part, as a signal does. Has no effect on a stopped part.
     ///
     /// # Panics
-    /// When a task of it failed, or the drain takes longer than a minute.
+    /// A task failed, or the drain takes longer than a minute.
     pub async fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop().await.unwrap();
         }
     }
 
-    /// Ends the part with no drain, as a kill would.
+    /// Aborts the part without a drain.
     pub fn kill(&mut self) {
         self.running = None;
     }
 
-    /// Starts a stopped part again, with the same flags at the same address.
+    /// Restarts a stopped part with the same flags at the same address.
     ///
     /// # Panics
-    /// When it runs, or does not get ready within two minutes.
+    /// It is running, or is not ready within two minutes.
     pub async fn start_again(&mut self) {
         assert!(self.running.is_none(), "{} runs", self.name);
-        // What was killed lets go of its port a moment later.
+        // The port of an aborted part becomes free with a delay.
         let listener = wait_until(self.name, START, async || {
             let bound = TcpListener::bind(self.address).await;
             bound.map_err(|error| error.to_string())

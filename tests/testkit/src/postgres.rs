@@ -1,5 +1,5 @@
-//! A private PostgreSQL: made for one test process, reached by a socket in a folder of its own, gone with the process however that
-//! ends. PostgreSQL refuses to be started by root, so where tests run as root it is another user's.
+//! Private PostgreSQL server of one test process, reached by a socket in its own folder. It ends with the process. PostgreSQL
+//! refuses to run as root, so tests that run as root start it as another user.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests call this, and it documents its panics"
@@ -70,11 +70,11 @@ cd /
 rm -rf "$folder"
 "#;
 
-/// What a test does not wait for: a server that crashes, not the machine.
+/// Settings for speed: tests crash the server, not the machine.
 const QUICK: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB";
-/// The same of one that has little room.
+/// Same for a server with a small disk.
 const SMALL: &str = "-c fsync=off -c full_page_writes=off -c shared_buffers=32MB -c min_wal_size=2MB -c max_wal_size=8MB";
-/// As PostgreSQL is by itself.
+/// Default settings.
 const DURABLE: &str = "";
 
 /// A server.
@@ -84,7 +84,7 @@ pub struct Postgres {
     keeper: Mutex<Keeper>,
     databases: AtomicU32,
     port: u16,
-    /// Where its data is, if not in its folder.
+    /// Location of its data, if outside its folder.
     place: Option<TempDir>,
 }
 
@@ -95,50 +95,50 @@ struct Keeper {
 }
 
 impl Postgres {
-    /// The one that all tests of this process share; nothing, said in a line, where PostgreSQL is not installed.
+    /// Returns the server shared by all tests of this process; none, with a printed line, if PostgreSQL is not installed.
     ///
     /// # Panics
-    /// When it is installed and does not start.
+    /// It is installed and does not start.
     pub fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// One that a test may stop; nothing, said in a line, where PostgreSQL is not installed.
+    /// Starts a server that a test may stop; none, with a printed line, if PostgreSQL is not installed.
     ///
     /// # Panics
-    /// When it is installed and does not start.
+    /// It is installed and does not start.
     pub fn start() -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (QUICK, None))
     }
 
-    /// One that answers a commit when it is on the disk, for figures; nothing, said in a line, where PostgreSQL is not installed.
+    /// Starts a server with durable commits, for benchmarks; none, with a printed line, if PostgreSQL is not installed.
     ///
     /// # Panics
-    /// When it is installed and does not start.
+    /// It is installed and does not start.
     pub fn start_durable() -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (DURABLE, None))
     }
 
-    /// One whose data has so much room and no more, as `mount` says it; nothing, said in a line, where that cannot be had.
+    /// Starts a server with a disk of this size, in the notation of `mount`; none, with a printed line, if unavailable.
     ///
     /// # Panics
-    /// When it can be had and does not start.
+    /// It is available and does not start.
     pub fn start_on_disk(size: &str) -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (SMALL, Some(size)))
     }
 
-    /// One that listens on a port of loopback, to TLS by `server.crt` and `server.key` of a folder and to this password only.
+    /// Starts a server on a loopback port with TLS from `server.crt` and `server.key` of a folder and this password.
     ///
     /// # Panics
-    /// When it is installed and does not start.
+    /// It is installed and does not start.
     pub fn start_with_tls(certificate: &Path, password: &str) -> Option<Self> {
         let server = Self::start_with(certificate, reserved_address().port(), (QUICK, None))?;
         assert_eq!(server.tell(&format!("password:{password}")), "made");
         Some(server)
     }
 
-    /// With settings, and a size of the disk of its data where it has one of its own.
+    /// Starts a server with settings and an optional disk size.
     fn start_with(
         certificate: &Path,
         port: u16,
@@ -187,10 +187,10 @@ impl Postgres {
         })
     }
 
-    /// The URL of a new, empty database.
+    /// Creates an empty database and returns its URL.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// It cannot be created.
     pub fn database(&self) -> String {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("test{number}");
@@ -198,10 +198,10 @@ impl Postgres {
         self.url(&name)
     }
 
-    /// The URL of a new, empty database by the port, without a password.
+    /// Creates an empty database and returns its URL with the port and without a password.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// It cannot be created.
     pub fn database_by_port(&self) -> String {
         let url = self.database();
         let rest = url.split("localhost/").nth(1).unwrap();
@@ -209,7 +209,7 @@ impl Postgres {
         format!("postgres://causeway@localhost:{}/{name}", self.port)
     }
 
-    /// The URL of a database.
+    /// Returns the URL of a database.
     pub fn url(&self, database: &str) -> String {
         format!(
             "postgres://causeway@localhost/{database}?host={}",
@@ -217,42 +217,42 @@ impl Postgres {
         )
     }
 
-    /// Where the server keeps everything, its log too.
+    /// Returns the folder of the server, which includes its log.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Ends the server as a crash does; its databases stay.
+    /// Crashes the server; its databases remain.
     ///
     /// # Panics
-    /// When it does not end.
+    /// It does not end.
     pub fn stop(&self) {
         assert_eq!(self.tell("stop"), "stopped");
     }
 
-    /// Starts a server that was stopped.
+    /// Starts a stopped server.
     ///
     /// # Panics
-    /// When it does not start.
+    /// It does not start.
     pub fn start_again(&self) {
         let said = self.tell("start");
         assert!(said.starts_with("started"), "{said}");
     }
 
-    /// The disk of its data.
+    /// Returns the disk of its data.
     ///
     /// # Panics
-    /// When it has none of its own.
+    /// It has none of its own.
     pub fn disk(&self) -> Disk {
         let place = self.place.as_ref().expect("it was started on a disk");
         let keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
         Disk::of(keeper.child.id(), place.path())
     }
 
-    /// Starts a server that has ended by itself, as whoever runs one does, and waits until it answers.
+    /// Restarts a server that has ended itself and waits until it responds.
     ///
     /// # Panics
-    /// When it does not start.
+    /// It does not start.
     pub fn revive(&self) {
         let said = self.tell("revive");
         assert!(said.starts_with("started"), "{said}");
@@ -281,12 +281,12 @@ impl Drop for Postgres {
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
         drop(keeper.child.stdin.take());
-        // What is left of it ends by itself.
+        // The rest ends by itself.
         let _ = keeper.child.wait();
     }
 }
 
-/// The folder of the server's programs; Debian keeps them off the path.
+/// Returns the folder of the server programs, which Debian keeps off the path.
 fn programs() -> Option<PathBuf> {
     let debian = std::fs::read_dir("/usr/lib/postgresql");
     let mut folders: Vec<PathBuf> = debian
@@ -304,7 +304,7 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().rfind(whole)
 }
 
-/// What begins a command of the server's user.
+/// Returns the command prefix that switches to the user of the server.
 fn as_its_user() -> Option<Command> {
     let mut command = Command::new("env");
     if !rustix::process::geteuid().is_root() {

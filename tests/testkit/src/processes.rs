@@ -1,4 +1,4 @@
-//! One process per part, wired by flags alone: a platform and one runtime, whose parts are killed and started again where they were.
+//! One process per part, configured by flags: a platform and one runtime, whose parts can be killed and restarted.
 #![expect(
     clippy::unwrap_used,
     reason = "only tests call this, and it documents its panics"
@@ -15,19 +15,19 @@ pub use self::part::PartProcess;
 use self::part::Serve;
 use crate::{Finished, binary, reserved_address, run, wait_until_blocking};
 
-/// The exit code of what may be tried again as it is.
+/// Exit code of errors that may be retried.
 const LATER: i32 = 5;
 
-/// A platform with one runtime, `east`, each part a process.
+/// A platform with one runtime, `east`, with one process per part.
 pub struct Processes {
-    /// A folder for each part of the platform, `runtime` and `platform/admin.key` among what is in it.
+    /// Contains a folder for each part of the platform, `runtime` and `platform/admin.key`.
     pub folder: TempDir,
-    /// In the order in which they were started.
+    /// In the order of their start.
     pub parts: Vec<PartProcess>,
     address: String,
 }
 
-/// The cluster and the Argo CD of the runtime.
+/// Cluster and Argo CD of the runtime.
 #[derive(Clone, Debug)]
 pub struct Reached {
     /// YAML.
@@ -36,37 +36,37 @@ pub struct Reached {
     pub argocd_url: String,
     /// What that takes.
     pub argocd_token: String,
-    /// Whatever else is to be said of that Argo CD.
+    /// Further flags for that Argo CD.
     pub argocd_flags: Vec<String>,
 }
 
-/// How the platform reaches into the runtime.
+/// Connection from the platform to the runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// By the connection that the runtime has dialled.
+    /// Tunnel that the runtime dials.
     #[default]
     Tunnel,
-    /// By the URL of its router, over TLS; there is no tunnel at all.
+    /// URL of its router over TLS, without a tunnel.
     Ingress,
 }
 
-/// What parts are started with beside what wires them.
+/// Settings of the parts in addition to their connections.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
-    /// Variables of every part.
+    /// Environment variables of every part.
     pub environment: &'a [(&'a str, &'a str)],
-    /// Variables of the part `platform` alone.
+    /// Environment variables of the part `platform`.
     pub platform: &'a [(&'a str, &'a str)],
-    /// Variables of the part `app-proxy` alone.
+    /// Environment variables of the part `app-proxy`.
     pub app_proxy: &'a [(&'a str, &'a str)],
     pub access: Access,
-    /// What users may do in the runtime.
+    /// Actions that users may perform in the runtime.
     pub allow: &'a str,
-    /// What runs; the program that was built beside the test where it is not said.
+    /// Programs to run; default: the one built with the test.
     pub programs: Programs<'a>,
 }
 
-/// Of what version each side is.
+/// Version of each side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Programs<'a> {
     pub platform: Option<&'a Path>,
@@ -87,10 +87,10 @@ impl Default for Setting<'_> {
 }
 
 impl Processes {
-    /// Starts everything and waits until all of it listens.
+    /// Starts all parts and waits until they listen.
     ///
     /// # Panics
-    /// When a part does not start.
+    /// A part does not start.
     pub fn start(reached: &Reached, setting: Setting<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let serve = Serve { setting };
@@ -115,10 +115,10 @@ impl Processes {
         }
     }
 
-    /// A part by the end of its name, for example `app-proxy` or `runtime/request-router`.
+    /// Returns a part by the end of its name, for example `app-proxy` or `runtime/request-router`.
     ///
     /// # Panics
-    /// When there is none, or several.
+    /// There is none, or several.
     pub fn part(&mut self, name: &str) -> &mut PartProcess {
         let mut found = self.parts.iter_mut().filter(|it| it.name.ends_with(name));
         let part = found.next().unwrap_or_else(|| panic!("no part {name}"));
@@ -126,13 +126,13 @@ impl Processes {
         part
     }
 
-    /// What all parts have said, for a test that fails.
+    /// Returns the logs of all parts, for a failing test.
     pub fn logs(&self) -> String {
         let all = self.parts.iter().map(|part| part.child.lines().join("\n"));
         all.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Where people and browsers reach it.
+    /// Returns the public address.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -142,7 +142,7 @@ impl Processes {
         self.cli_in(arguments, &[])
     }
 
-    /// Runs a command as the admin, with variables of its own.
+    /// Runs a command as the admin with environment variables.
     pub fn cli_in(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Finished {
         let mut command = self.command_of(arguments);
         run(command.envs(environment.iter().copied()))
@@ -153,7 +153,7 @@ impl Processes {
         run(&mut self.command(arguments, key_file))
     }
 
-    /// A command of the admin, for a test that starts it itself.
+    /// Returns a command of the admin that the test starts itself.
     pub fn command_of(&self, arguments: &[&str]) -> Command {
         let key = self.folder.path().join("platform/admin.key");
         self.command(arguments, &key.display().to_string())
@@ -163,14 +163,14 @@ impl Processes {
         let contexts = self.folder.path().join("contexts.json");
         let mut command = Command::new(binary());
         command.args(arguments).env("CAUSEWAY_CONFIG", contexts);
-        // Not by flags: a command may have words of its own at its end.
+        // Not by flags, because a command may take arbitrary words at its end.
         command.env("CAUSEWAY_ADDRESS", &self.address);
         command.env("CAUSEWAY_API_KEY_FILE", key_file);
         command
     }
 }
 
-/// The platform's parts, its router the last.
+/// Starts the parts of the platform, the router last.
 fn platform(folder: &Path, serve: Serve<'_>) -> Vec<PartProcess> {
     let data = |name: &str| format!("--data={}", folder.join(name).display());
     let tunnel = reserved_address();
@@ -201,7 +201,7 @@ fn platform(folder: &Path, serve: Serve<'_>) -> Vec<PartProcess> {
     parts
 }
 
-/// Joins the runtime; gives its id.
+/// Joins the runtime and returns its id.
 fn join(folder: &Path, address: &str, serve: Serve<'_>) -> String {
     let key = folder.join("platform/admin.key");
     let mut token = Command::new(binary());
@@ -214,7 +214,7 @@ fn join(folder: &Path, address: &str, serve: Serve<'_>) -> String {
     join.arg(file)
         .arg("--runtime-folder")
         .arg(folder.join("runtime"));
-    // The tunnel server may not have its certificates yet; the same token is good for another time.
+    // The tunnel server may have no certificates yet; the same token is valid for a retry.
     let said = wait_until_blocking("the runtime joins", Duration::from_secs(60), || {
         let joined = run(&mut join);
         match joined.code() {

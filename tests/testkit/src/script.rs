@@ -1,5 +1,5 @@
-//! What an operator does by the day, as one table of commands with what each must answer. The same table is played on every stage:
-//! on the sandbox and on a real Argo CD, by the tunnel and by ingress.
+//! Daily work of an operator as a table of commands with their expected results. The same table runs on every stage: on the
+//! sandbox and on a real Argo CD, by the tunnel and by ingress.
 
 mod applications;
 mod pods;
@@ -13,41 +13,41 @@ use crate::{Finished, wait_until_blocking};
 
 pub use self::{applications::APPLICATIONS, pods::PODS, rollouts::ROLLOUTS};
 
-/// Gives up on what should have been so long ago, on a busy machine too.
+/// Timeout of eventual results, long enough for a busy machine.
 const SOON: Duration = Duration::from_secs(240);
 
-/// A platform, and a runtime of it with an Argo CD in namespace `argocd`, as its admin and its committers reach them.
+/// A platform with a runtime and an Argo CD in the namespace `argocd`, with access for the admin and for committers.
 pub trait Stage {
     /// Runs a command of `causeway`.
     fn cli(&self, arguments: &[&str]) -> Finished;
-    /// Commits files to `main` of a repository, which is made where there is none; gives the hash.
+    /// Commits files to `main` of a repository, which is created if missing. Returns the hash.
     fn commit(&self, repository: &str, files: &[(String, String)]) -> String;
-    /// Where Argo CD finds a repository.
+    /// Returns the URL of a repository for Argo CD.
     fn url(&self, repository: &str) -> String;
-    /// Creates an object of Argo's.
+    /// Creates an object of Argo.
     fn create(&self, object: Value);
-    /// What the parts have said, for a play that fails.
+    /// Returns the logs of the parts, for a failing run.
     fn said(&self) -> String;
 }
 
-/// One line of a table. In all texts `{name}` is the application, which is also its repository, its namespace and its Deployment or
-/// Rollout, and a commit's name in such brackets is the beginning of its hash.
+/// Step of a table. In all texts `{name}` is the application, also the name of its repository, namespace and Deployment or
+/// Rollout. The name of a commit in braces is the start of its hash.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// Files below `app/` are committed, and the commit gets this name.
+    /// Commits files below `app/` under a name.
     Commit(&'static str, &'static [(&'static str, &'static str)]),
-    /// The Application is made, which nobody syncs but users.
+    /// Creates the Application, without automated sync.
     Apply,
-    /// A command ends with this code and says all of these words.
+    /// Runs a command that ends with this code and prints all of these words.
     Now(i32, &'static str, &'static [&'static str]),
-    /// The same, where a controller or a report takes its time: asked again until it is so.
+    /// Same, retried until a controller or a report has caught up.
     Soon(i32, &'static str, &'static [&'static str]),
 }
 
-/// Plays a table with an application of this name.
+/// Runs a table with an application of this name.
 ///
 /// # Panics
-/// When a command does not answer as it must.
+/// A command has an unexpected result.
 pub fn play(stage: &impl Stage, name: &str, steps: &[Step]) {
     let mut play = Play {
         stage,

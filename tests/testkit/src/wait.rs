@@ -1,4 +1,4 @@
-//! Waiting on state, never on time.
+//! Waiting for state instead of time.
 
 use std::{future::Future, time::Duration};
 
@@ -6,10 +6,10 @@ use tokio::time::Instant;
 
 const POLL: Duration = Duration::from_millis(20);
 
-/// Asks again and again until the answer is something; fails with `what` and the last refusal when `most` is over.
+/// Polls until the result is some; fails with `what` and the last error after `most`.
 ///
 /// # Panics
-/// When `most` is over.
+/// `most` has passed.
 pub async fn wait_until<T, F>(what: &str, most: Duration, mut look: impl FnMut() -> F) -> T
 where
     F: Future<Output = Result<T, String>>,
@@ -27,10 +27,10 @@ where
     }
 }
 
-/// The same for tests without a runtime.
+/// Same for tests without an async runtime.
 ///
 /// # Panics
-/// When `most` is over.
+/// `most` has passed.
 pub fn wait_until_blocking<T>(
     what: &str,
     most: Duration,

@@ -148,11 +148,6 @@ impl Verifier {
         }))
     }
 
-    #[must_use]
-    pub fn expected_audience(&self) -> &ExpectedAudience {
-        &self.0.recipient
-    }
-
     /// Verifies everything except single use and digest, for a call of `method` now.
     pub async fn verify(
         &self,

@@ -160,15 +160,6 @@ impl Peer {
             Credential::None | Credential::ApiKey(_) => Ok(None),
         }
     }
-
-    /// Returns a peer with another credential on the same connection.
-    pub fn with_credential(&self, credential: Credential) -> Self {
-        Self {
-            channel: self.channel.clone(),
-            credential,
-            server: Arc::clone(&self.server),
-        }
-    }
 }
 
 impl Service<Request<Body>> for Peer {

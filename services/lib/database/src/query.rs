@@ -126,12 +126,6 @@ impl Query {
         self.push(GLOB).push_bind(Value::Glob(pattern.to_owned()))
     }
 
-    /// Returns the number of bound values.
-    #[must_use]
-    pub fn bind_count(&self) -> usize {
-        self.values.len()
-    }
-
     /// Runs the query and returns the number of affected rows.
     pub async fn execute(self, transaction: &mut Transaction) -> Result<u64, Error> {
         let span = span(transaction.system(), &self.sql);

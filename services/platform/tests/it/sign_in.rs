@@ -217,7 +217,7 @@ async fn n_59_nobody_becomes_a_user_whom_somebody_else_made_by_having_the_same_n
 }
 
 #[tokio::test]
-async fn a_person_goes_on_with_another_device() {
+async fn user_completes_the_sign_in_on_another_device() {
     let world = world().await;
     let mut ada = world.stage.from("10.0.0.1:1")();
     let (started, verifier) = ada.start_device("dex").await.unwrap();

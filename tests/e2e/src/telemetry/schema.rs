@@ -16,7 +16,7 @@ const TYPES: &str = include_str!("dashboard.ts");
 const SCHEMA: &str = "@grafana/schema";
 
 #[test]
-fn the_dashboard_is_one_by_the_schema_of_the_grafana_that_shows_it() {
+fn dashboard_matches_the_grafana_schema() {
     let Some(compiler) = Compiler::find() else {
         return;
     };

@@ -16,7 +16,7 @@ fn line_with(child: &mut Child, texts: &[&str]) {
 }
 
 #[test]
-fn events_of_everything_are_listed_and_go_on_with_what_happens() {
+fn events_are_listed_and_followed() {
     let up = up();
     let mut events = watched(&up, &["event", "list", "--namespace", "argocd"]);
     let sha = up.push(

@@ -4,7 +4,7 @@ use super::up;
 use crate::screen::Screen;
 
 #[test]
-fn the_whole_screen_shows_filters_compares_reads_logs_acts_and_gives_the_terminal_back() {
+fn full_screen_mode_works_and_restores_the_terminal() {
     let up = up();
     let names = up.cli(&["app", "list", "-o", "name"]).expect_success();
     let all = names.lines().count();

@@ -63,7 +63,7 @@ async fn one_sync_is_one_trace_of_eight_parts_in_jaeger() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_part_that_drops_the_trace_is_missed_in_jaeger() {
+async fn part_that_drops_the_trace_is_detected_in_jaeger() {
     let Some(trial) = Trial::start(&[("OTEL_PROPAGATORS", "none")]).await else {
         return;
     };

@@ -3,7 +3,7 @@ use super::{parse, refused};
 const LISTED: &str = r#"{"kind":"Event","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/a/pods","verb":"list","user":{"username":"system:serviceaccount:a:b"},"objectRef":{"resource":"pods","namespace":"a","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200}}"#;
 
 #[test]
-fn what_was_refused_is_told_once() {
+fn denied_requests_are_reported_once() {
     let refusal = LISTED.replace("200", "403");
     let log = format!("{LISTED}\n{refusal}\n{refusal}\n");
     let told = refused(&parse(&log));
@@ -14,13 +14,13 @@ fn what_was_refused_is_told_once() {
 }
 
 #[test]
-fn what_was_answered_is_no_refusal() {
+fn successful_requests_are_not_denials() {
     let log = format!("{LISTED}\n{}\n", LISTED.replace("200", "404"));
     assert!(refused(&parse(&log)).is_empty());
 }
 
 #[test]
-fn a_line_that_is_being_written_is_left_out() {
+fn incomplete_audit_line_is_skipped() {
     let log = format!("{LISTED}\n{}", &LISTED[..90]);
     assert_eq!(parse(&log).len(), 1);
 }

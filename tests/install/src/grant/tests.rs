@@ -66,12 +66,12 @@ fn each_verb_on_each_resource_is_a_grant() {
 }
 
 #[test]
-fn nothing_is_unproven_once_all_was_used() {
+fn all_used_grants_are_proven() {
     assert_eq!(after(&everything(), ""), Vec::<String>::new());
 }
 
 #[test]
-fn what_was_used_elsewhere_or_refused_is_unproven() {
+fn grants_used_elsewhere_or_denied_are_unproven() {
     let elsewhere = everything().replace(r#""namespace":"argocd""#, r#""namespace":"gitops""#);
     let told = after(&elsewhere, "");
     assert_eq!(
@@ -108,7 +108,7 @@ fn an_exception_counts_as_long_as_it_is_needed() {
 
 #[test]
 #[should_panic(expected = "not in east")]
-fn a_binding_to_a_role_of_others_is_refused() {
+fn binding_to_a_foreign_role_is_rejected() {
     let mut objects = release();
     objects.remove(0);
     grants("east", "here", &objects);

@@ -37,7 +37,7 @@ async fn asked(mesh: &Mesh, question: AuthorizeRequest) -> AuthorizeResponse {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_assertion_opens_the_session_that_it_is_for_once() {
+async fn session_assertion_is_single_use() {
     let mesh = mesh().await;
     let first = in_pod("one", &["echo", "asked for"]);
     let caught = asked(&mesh, question(&mesh, &first)).await.assertion;
@@ -71,7 +71,7 @@ async fn an_assertion_opens_the_session_that_it_is_for_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_asks_if_a_session_may_go_on_gets_nothing_to_begin_one() {
+async fn session_recheck_yields_no_assertion() {
     let mesh = mesh().await;
     let first = in_pod("one", &["true"]);
     let going_on = AuthorizeRequest {

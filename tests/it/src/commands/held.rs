@@ -19,7 +19,7 @@ use crate::{
 const BOUND: u64 = 24 << 20;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn output_that_nobody_takes_holds_back_its_command_and_no_other() {
+async fn unread_output_blocks_only_its_own_command() {
     let mesh = mesh().await;
     let (sandbox, user) = (mesh.sandbox(), mesh.user());
     pod(sandbox, "web", "two");
@@ -80,7 +80,7 @@ async fn a_session_ends_when_its_key_is_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_ends_when_its_pod_leaves_the_scope_of_who_runs_it() {
+async fn session_ends_when_its_pod_leaves_the_scope() {
     let mesh = mesh().await;
     let sandbox = mesh.sandbox();
     let rule = platform::Rule {
@@ -109,7 +109,7 @@ async fn a_session_ends_when_its_pod_leaves_the_scope_of_who_runs_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_belong_into_a_session_ends_it() {
+async fn invalid_session_message_ends_the_session() {
     let mesh = mesh().await;
     let user = mesh.user();
     let sent = async |first: ExecRequest, later: ExecRequest| {

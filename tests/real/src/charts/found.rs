@@ -45,7 +45,7 @@ fn found(cluster: &Cluster, helm: &Path, values: &str) -> Result<String, String>
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_argocd_is_found_by_its_labels_and_of_several_one_is_named() {
+async fn argocd_is_found_by_labels_and_several_require_a_choice() {
     let Some(cluster) = minimal().await else {
         return;
     };

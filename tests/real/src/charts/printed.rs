@@ -58,14 +58,14 @@ fn rendered(values: &str) {
 }
 
 #[test]
-fn the_values_that_are_printed_are_values_of_the_chart() {
+fn printed_values_are_chart_values() {
     for chosen in CHOICES {
         rendered(&printed("values", chosen));
     }
 }
 
 #[test]
-fn the_command_line_of_helm_that_is_printed_is_one() {
+fn printed_helm_command_line_is_valid() {
     let Some(helm) = helm() else { return };
     let folder = tempfile::tempdir().unwrap();
     let chart = format!("--chart={}", Chart::Runtime.folder().display());
@@ -117,8 +117,7 @@ fn establish(cluster: &Cluster, definition: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_application_of_argocd_that_is_printed_is_taken_by_a_kubernetes_api_that_knows_its_kind()
- {
+async fn printed_argocd_application_is_accepted_by_kubernetes() {
     let Some(cluster) = minimal().await else {
         return;
     };

@@ -92,7 +92,7 @@ pub(super) fn allow(shared: &Shared<'_>, user: &str, rules: &Value) {
 }
 
 #[test]
-fn a_runtime_that_may_only_what_is_documented_reports_and_acts() {
+fn runtime_with_documented_rights_reports_and_acts() {
     let Some(shared) = shared() else { return };
     let demo = Demo {
         shared: &shared,
@@ -119,7 +119,7 @@ fn a_runtime_that_may_only_what_is_documented_reports_and_acts() {
 }
 
 #[test]
-fn a_runtime_that_may_not_patch_says_so_in_one_line() {
+fn runtime_without_patch_right_explains_itself_in_one_line() {
     let Some(shared) = shared() else { return };
     let demo = Demo {
         shared: &shared,

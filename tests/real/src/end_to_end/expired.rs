@@ -50,7 +50,7 @@ fn wait_for_expiry(kubeconfig: &Path) {
 }
 
 #[test]
-fn credentials_that_expired_are_told_once_and_taken_when_renewed_without_a_restart() {
+fn expired_credentials_are_logged_once_and_renewed_without_restart() {
     let Some(own) = own() else { return };
     let shared = own.get();
     let [lasting, leaving] = ["lasting", "leaving"].map(|name| Demo {
@@ -177,7 +177,7 @@ fn account<'a>(shared: &'a Shared<'static>, name: &'static str) -> Account<'a> {
 }
 
 #[test]
-fn a_token_of_a_service_account_that_counts_no_more_is_told_and_its_successor_taken() {
+fn invalid_service_account_token_is_logged_and_its_successor_used() {
     let Some(shared) = shared() else { return };
     let demo = Demo {
         shared: &shared,

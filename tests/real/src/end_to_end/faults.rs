@@ -79,7 +79,7 @@ fn finish(shared: &Shared<'_>, name: &str) {
 }
 
 #[test]
-fn what_happens_while_nobody_watches_and_the_store_forgets_is_caught_up_with() {
+fn changes_missed_beyond_the_watch_history_are_recovered() {
     let Some(own) = own() else { return };
     let shared = own.get();
     let (gone, kept) = (demo(&shared, "gone"), demo(&shared, "kept"));
@@ -177,7 +177,7 @@ fn a_sync_goes_on_when_its_controller_crashes_in_the_middle() {
 }
 
 #[test]
-fn a_token_that_is_refused_is_named_and_a_new_one_is_taken_without_a_restart() {
+fn rejected_token_is_named_and_replaced_without_restart() {
     let Some(shared) = shared() else { return };
     let demo = demo(&shared, "renewed");
     let revision = demo.make(&manual());

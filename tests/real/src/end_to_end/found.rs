@@ -54,7 +54,7 @@ fn an_argo_cd_in_pods_is_found_and_reached_by_a_forwarded_port() {
 }
 
 #[test]
-fn an_argo_cd_that_is_not_in_pods_is_not_found_and_told_with_the_flag() {
+fn argo_cd_outside_pods_is_not_found_and_the_error_names_the_flag() {
     let Some(shared) = shared() else { return };
     let flags = without_address(&shared.kubeconfig(), shared.plain());
     let error = the_error(&Trial::refused(&flags));

@@ -55,7 +55,7 @@ fn two_argo_cds_of_one_cluster_are_seen_and_acted_on_by_one_runtime() {
 }
 
 #[test]
-fn a_token_that_may_not_sync_is_not_passed_by() {
+fn insufficient_argo_cd_token_is_not_bypassed() {
     let Some(shared) = shared() else { return };
     let demo = Demo {
         shared: &shared,

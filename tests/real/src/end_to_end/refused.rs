@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[test]
-fn a_token_that_argo_cd_does_not_know_is_told_with_the_flag() {
+fn unknown_argo_cd_token_error_names_the_flag() {
     let Some(shared) = shared() else { return };
     let token = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(token.path(), "eyJhbGciOiJIUzI1NiJ9.e30.AAAA").unwrap();
@@ -22,7 +22,7 @@ fn a_token_that_argo_cd_does_not_know_is_told_with_the_flag() {
 }
 
 #[test]
-fn an_address_without_the_root_path_of_argo_cd_is_told_with_the_flag() {
+fn missing_argo_cd_root_path_error_names_the_flag() {
     let Some(shared) = shared() else { return };
     let mut argocd = shared.secured().clone();
     argocd.url.set_path("");
@@ -32,7 +32,7 @@ fn an_address_without_the_root_path_of_argo_cd_is_told_with_the_flag() {
 }
 
 #[test]
-fn a_certificate_that_nobody_vouches_for_is_told_with_the_flag() {
+fn untrusted_certificate_error_names_the_flag() {
     let Some(shared) = shared() else { return };
     let mut argocd = shared.secured().clone();
     argocd.ca_file = None;
@@ -42,7 +42,7 @@ fn a_certificate_that_nobody_vouches_for_is_told_with_the_flag() {
 }
 
 #[test]
-fn a_cluster_without_argo_cd_is_told_before_anything_starts() {
+fn cluster_without_argo_cd_fails_before_start() {
     if !is_possible() {
         return;
     }

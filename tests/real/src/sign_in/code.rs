@@ -52,7 +52,7 @@ async fn a_person_who_signs_in_is_known_with_groups() {
 }
 
 #[tokio::test]
-async fn a_code_is_good_once_and_only_for_who_began() {
+async fn code_is_valid_once_and_only_for_its_client() {
     let Some(dex) = dex().await else {
         return;
     };
@@ -73,7 +73,7 @@ async fn a_code_is_good_once_and_only_for_who_began() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_gone_is_named() {
+async fn unavailable_provider_is_named() {
     let Some(dex) = dex().await else {
         return;
     };

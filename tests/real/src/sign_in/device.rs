@@ -6,7 +6,7 @@ use tokio::time::{Duration, interval, timeout};
 use super::{browser::Browser, dex, now, provider};
 
 #[tokio::test]
-async fn a_person_goes_on_with_another_device() {
+async fn user_completes_the_sign_in_on_another_device() {
     let Some(dex) = dex().await else {
         return;
     };
@@ -45,7 +45,7 @@ async fn a_person_goes_on_with_another_device() {
 }
 
 #[tokio::test]
-async fn a_made_up_device_code_signs_nobody_in() {
+async fn invented_device_code_is_rejected() {
     let Some(dex) = dex().await else {
         return;
     };

@@ -149,7 +149,7 @@ async fn a_person_signs_in_with_another_device() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_revoked_session_is_told_how_to_go_on() {
+async fn revoked_session_error_names_the_next_step() {
     let Some(terminal) = Terminal::open().await else {
         return;
     };
@@ -170,7 +170,7 @@ async fn a_revoked_session_is_told_how_to_go_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_back_with_another_state_ends_no_sign_in_and_what_comes_twice_finds_nobody() {
+async fn callback_with_another_state_or_twice_is_rejected() {
     let Some(terminal) = Terminal::open().await else {
         return;
     };

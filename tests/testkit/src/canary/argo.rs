@@ -1,11 +1,11 @@
-//! An Application, and what Argo Rollouts and Argo Workflows run, with secrets in them.
+//! An Application, and objects of Argo Rollouts and Argo Workflows, with canaries.
 
 use serde_json::{Value, json};
 
 use super::nest::{Nest, object};
 
 impl Nest {
-    /// The sources of an Application that another one made.
+    /// Sources of a child Application.
     pub(super) fn child(&mut self) -> Value {
         let spec = json!({"project": "default", "sources": self.sources()});
         object(
@@ -42,7 +42,7 @@ impl Nest {
         ])
     }
 
-    /// What Argo Rollouts and Argo Workflows run.
+    /// Objects of Argo Rollouts and Argo Workflows.
     pub(super) fn of_argo(&mut self) -> Vec<Value> {
         let env = json!([{"name": "DB_PASSWORD", "value": self.lay("a variable of a Rollout")}]);
         let template =

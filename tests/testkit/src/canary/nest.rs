@@ -1,11 +1,11 @@
-//! Objects of a cluster with secrets in them.
+//! Cluster objects with canaries.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::{Value, json};
 
 use super::Canary;
 
-/// Lays canaries, each in a place of its own.
+/// Creates canaries, each in a unique location.
 pub(super) struct Nest(pub(super) Vec<Canary>);
 
 pub(super) fn object(version: &str, kind: &str, name: &str, rest: &Value) -> Value {
@@ -63,7 +63,7 @@ impl Nest {
         ]
     }
 
-    /// Secrets in other objects.
+    /// Canaries in other objects.
     pub(super) fn copies(&mut self) -> Vec<Value> {
         let secret = |value: String| json!({"kind": "Secret", "data": {"any": value}});
         let list = json!({"kind": "List", "items": [{"kind": "List", "items": [secret(self.encoded("a List in a List"))]}]});
@@ -206,7 +206,7 @@ impl Nest {
         ]
     }
 
-    /// Events that nobody owns.
+    /// Events without an owner.
     pub(super) fn events(&mut self) -> Vec<Value> {
         let message = self.said("the message of an event", "Failed to pull: password: ");
         let involved = |kind: &str| json!({"kind": kind, "namespace": "default", "name": "gone"});

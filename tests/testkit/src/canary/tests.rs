@@ -13,7 +13,7 @@ fn every_canary_is_planted_and_found_in_each_of_its_forms() {
         &canaries.failure,
     ];
     let all = json!([canaries.manifests, canaries.application, texts]).to_string();
-    // The binary one begins with two bytes of its own, and another is in a text that is encoded whole.
+    // The binary canary starts with two bytes of its own; another one is in a text that is encoded as a whole.
     for canary in &canaries.all {
         assert!(canary.is_in(all.as_bytes()), "{}", canary.place);
         for before in ["", "a", "ab"] {

@@ -1,4 +1,4 @@
-//! Changes at a pace, and when each of them was shown.
+//! Changes at a given rate, with the time until each is shown.
 
 use std::time::Duration;
 
@@ -7,39 +7,38 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use super::sights::Sights;
 use crate::{Generator, Mix};
 
-/// How changes come.
+/// Load of changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub pace: Pace,
     pub time: Duration,
     pub mix: Mix,
-    /// How long the last change may take to be shown.
+    /// Timeout for the last change.
     pub patience: Duration,
 }
 
-/// How fast changes come.
+/// Rate of changes.
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
-    /// So many in a second, whether or not they are shown as fast.
+    /// Changes per second, regardless of how fast they are shown.
     PerSecond(u32),
-    /// As fast as they are shown: never more than this many are not shown yet.
+    /// As fast as possible with at most this many changes not yet shown.
     Outstanding(usize),
 }
 
-/// What became of changes. A change counts as shown when its state or a later one of its application is.
+/// Result of changes. A change counts as shown when its state or a later one of its application is shown.
 #[derive(Clone, Debug)]
 pub struct Churn {
-    /// Changes that were made.
     pub made: usize,
     /// From the first change to the last.
     pub making: Duration,
-    /// From the first change until the last one was shown, or patience ended.
+    /// From the first change until the last one was shown, or the timeout.
     pub showing: Duration,
-    /// Seconds from each change until it was shown; of none that was not.
+    /// Seconds until each shown change was shown.
     pub lags: Vec<f64>,
-    /// States and deletions that were shown: less than changes, where some were told as one.
+    /// Number of states and deletions shown; less than the changes if some were combined.
     pub states: usize,
-    /// Changes of applications that were gone again before they were shown, which need not be.
+    /// Changes of applications that were deleted before they were shown.
     pub overtaken: usize,
 }
 

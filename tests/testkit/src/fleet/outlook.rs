@@ -1,4 +1,4 @@
-//! A platform as its admin sees it: which runtimes are online, and what it shows.
+//! A platform as its admin sees it: online runtimes and shown applications.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use tokio::task::JoinSet;
 
 use super::sights::{self, Sights};
 
-/// The most that a page of runtimes holds.
+/// Maximum page size of runtimes.
 const PAGE: u32 = 500;
 
-/// Where the platform is, and how its admin gets in.
+/// Address and admin credential of a platform.
 #[derive(Clone, Debug)]
 pub struct PlatformDoor {
-    /// Of its router.
+    /// URL of its router.
     pub url: String,
     /// The secret of the admin's API key.
     pub admin_key: String,
@@ -32,18 +32,18 @@ pub struct Outlook {
     _watching: Arc<JoinSet<()>>,
 }
 
-/// How it goes.
+/// Progress of a fleet.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// Runtimes with a tunnel session; none where the platform has no time to say so.
+    /// Runtimes with a tunnel session; none if the platform does not respond in time.
     pub online: Option<usize>,
-    /// Applications that the platform shows.
+    /// Applications shown by the platform.
     pub told: usize,
-    /// Those whose manifests it has.
+    /// Applications whose manifests are stored.
     pub whole: usize,
-    /// Changes that it does not show yet.
+    /// Changes that are not shown yet.
     pub outstanding: usize,
-    /// Seconds of each change that was shown since this was last asked.
+    /// Seconds of each change shown since the last call.
     pub lags: Vec<f64>,
 }
 

@@ -30,7 +30,7 @@ fn held(generator: &Generator) -> BTreeMap<String, (String, u64, Value)> {
 }
 
 #[tokio::test]
-async fn what_it_knows_is_what_its_cluster_holds_after_any_changes() {
+async fn generator_state_matches_its_cluster_after_any_changes() {
     let generator = Generator::start(options(40)).await.unwrap();
     for _ in 0..600 {
         generator.change(&Mix {

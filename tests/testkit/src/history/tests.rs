@@ -93,12 +93,12 @@ fn without(at: usize) -> Vec<Event> {
 }
 
 #[test]
-fn a_history_that_keeps_every_promise_is_accepted() {
+fn valid_history_is_accepted() {
     assert_eq!(broken(good()), []);
 }
 
 #[test]
-fn a_final_state_that_is_not_shown_is_noticed() {
+fn missing_final_state_is_detected() {
     let lost = without(11);
     assert_eq!(broken(lost), [Promise::FinalState, Promise::Durable]);
     let stale = with(13, applied("b", 6));
@@ -106,7 +106,7 @@ fn a_final_state_that_is_not_shown_is_noticed() {
 }
 
 #[test]
-fn a_ghost_is_noticed() {
+fn deleted_application_that_is_still_listed_is_detected() {
     let removed = Event::Removed {
         uid: "b".to_owned(),
         version: 6,
@@ -115,7 +115,7 @@ fn a_ghost_is_noticed() {
 }
 
 #[test]
-fn a_step_back_and_a_state_that_never_was_are_noticed() {
+fn regressions_and_invented_states_are_detected() {
     assert_eq!(broken(with(7, shown("a", 2))), [Promise::Order]);
     let mut never = moment("a", "shop", 2);
     never.content = "made up".to_owned();
@@ -125,7 +125,7 @@ fn a_step_back_and_a_state_that_never_was_are_noticed() {
 }
 
 #[test]
-fn an_object_that_comes_back_is_noticed() {
+fn reappearing_object_is_detected() {
     let back = shown("a", 3);
     assert!(broken(with(12, back)).contains(&Promise::NoResurrection));
     let gone = Event::Gone {
@@ -137,19 +137,19 @@ fn an_object_that_comes_back_is_noticed() {
 }
 
 #[test]
-fn an_operation_that_is_lost_or_kept_twice_or_made_up_is_noticed() {
+fn lost_duplicate_and_invented_operations_are_detected() {
     assert_eq!(broken(without(7)), [Promise::Operations]);
     assert_eq!(broken(with(8, kept("first"))), [Promise::Operations]);
     assert_eq!(broken(with(8, kept("second"))), [Promise::Operations]);
 }
 
 #[test]
-fn a_queue_over_its_bound_is_noticed() {
+fn queue_above_its_bound_is_detected() {
     assert_eq!(broken(with(5, Event::Queued(MOST + 1))), [Promise::Bound]);
 }
 
 #[test]
-fn an_acknowledgement_of_what_is_not_kept_is_noticed() {
+fn acknowledgement_without_stored_state_is_detected() {
     let events = vec![
         applied("a", 1),
         applied("a", 2),
@@ -166,7 +166,7 @@ fn an_acknowledgement_of_what_is_not_kept_is_noticed() {
 }
 
 #[test]
-fn a_report_that_takes_effect_twice_is_noticed() {
+fn duplicate_effect_of_a_report_is_detected() {
     let mut events = with(8, recorded("a", 3));
     assert_eq!(broken(events.clone()), []);
     events.insert(9, recorded("a", 3));
@@ -174,7 +174,7 @@ fn a_report_that_takes_effect_twice_is_noticed() {
 }
 
 #[test]
-fn what_is_shown_is_what_was_shown_last_and_is_not_gone() {
+fn shown_state_is_the_latest_that_was_not_deleted() {
     let mut events = good();
     events.insert(9, applied("c", 4));
     let mut other = moment("c", "cart", 4);
@@ -193,7 +193,7 @@ fn what_is_shown_is_what_was_shown_last_and_is_not_gone() {
 }
 
 #[test]
-fn a_state_without_its_parts_is_noticed() {
+fn incomplete_state_is_detected() {
     let missing = Event::PartMissing {
         uid: "b".to_owned(),
         part: "a manifest".to_owned(),
@@ -202,7 +202,7 @@ fn a_state_without_its_parts_is_noticed() {
 }
 
 #[test]
-fn a_history_is_written_and_read_back_and_a_line_that_is_none_is_named() {
+fn history_round_trips_and_invalid_lines_are_named() {
     let history: History = good().into_iter().collect();
     let mut lines = Vec::new();
     history.write(&mut lines).unwrap();

@@ -149,24 +149,24 @@ impl RuntimeParts {
         }
     }
 
-    /// One more replica of its app proxy.
+    /// Starts another replica of its app-proxy.
     ///
     /// # Panics
-    /// When it does not start.
+    /// It does not start.
     pub async fn second_app_proxy(&self) -> Part {
         let flags = &self.app_proxy_flags;
         Part::start("app-proxy", flags, causeway_app_proxy::serve).await
     }
 
-    /// The runtime's cluster.
+    /// Returns the cluster of the runtime.
     pub fn sandbox(&self) -> &Sandbox {
         self.sandbox.as_ref().unwrap()
     }
 
-    /// Drains its parts and ends its sandbox.
+    /// Drains its parts and stops its sandbox.
     ///
     /// # Panics
-    /// When a part has failed or does not drain.
+    /// A part has failed or does not drain.
     pub async fn stop(mut self) {
         self.resource_reporter.stop().await;
         self.reporter.stop().await;
@@ -180,7 +180,7 @@ impl RuntimeParts {
     }
 }
 
-/// It serves inside the tunnel only, so it has no use for a listener.
+/// Served inside the tunnel only, so the listener is unused.
 fn tunnel_client_serve(
     args: causeway_tunnel_client::Args,
     _listener: TcpListener,

@@ -11,15 +11,15 @@ use crate::{Child, binary};
 
 const READY: Duration = Duration::from_secs(180);
 
-/// A part that runs, or ran.
+/// A part, running or stopped.
 pub struct PartProcess {
-    /// Its side and its part, for example `runtime/app-proxy`.
+    /// Side and part, for example `runtime/app-proxy`.
     pub name: &'static str,
     pub child: Child,
     program: PathBuf,
     flags: Vec<String>,
     environment: Vec<(String, String)>,
-    /// Host and port; none where it listens to nobody.
+    /// Host and port; none if it has no listener.
     address: Option<String>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Serve<'a> {
 }
 
 impl Serve<'_> {
-    /// What a part runs, by the name that it begins with.
+    /// Returns the program of a part by the start of its name.
     pub(super) fn program(self, name: &str) -> PathBuf {
         let Programs { platform, runtime } = self.setting.programs;
         let chosen = if name.starts_with("platform/") {
@@ -72,42 +72,42 @@ impl Serve<'_> {
 }
 
 impl PartProcess {
-    /// Where it listens.
+    /// Returns its URL.
     ///
     /// # Panics
-    /// When it listens to nobody.
+    /// It has no listener.
     pub fn url(&self) -> String {
         format!("http://{}", self.address())
     }
 
-    /// Host and port.
+    /// Returns host and port.
     ///
     /// # Panics
-    /// When it listens to nobody.
+    /// It has no listener.
     pub fn address(&self) -> &str {
         let address = self.address.as_deref();
         address.unwrap_or_else(|| panic!("{} listens to nobody", self.name))
     }
 
-    /// The flag by which a router finds it.
+    /// Returns the router's flag for this part.
     pub(super) fn upstream(&self) -> String {
         format!("--upstream={}={}", self.part(), self.url())
     }
 
-    /// Kills it, as `kill -9` does.
+    /// Kills it with SIGKILL.
     pub fn kill(&mut self) {
         self.child.kill();
     }
 
-    /// Starts it again where it was, and waits until it listens.
+    /// Restarts it at the same address and waits until it listens.
     ///
     /// # Panics
-    /// When it does not.
+    /// It does not.
     pub fn start_again(&mut self) {
         self.start_again_with(&[]);
     }
 
-    /// The same with more flags from now on.
+    /// Restarts it with additional flags.
     pub(super) fn start_again_with(&mut self, flags: &[String]) {
         self.flags.extend_from_slice(flags);
         let listen = self.address.as_ref().map(|it| format!("--listen={it}"));
@@ -122,7 +122,7 @@ impl PartProcess {
     }
 
     fn listen(&mut self) {
-        // The tunnel client dials out and listens to nobody; the tunnel server has two listeners, and a loop of its own for both.
+        // The tunnel client has no listener; the tunnel server has two, with its own accept loop.
         let said = match self.part() {
             "tunnel-client" => return,
             "tunnel-server" => "listening",

@@ -1,4 +1,4 @@
-//! The runtime's parts.
+//! Parts of the runtime.
 
 use std::{fs, path::Path};
 
@@ -11,7 +11,7 @@ use super::{
 
 pub(super) struct Started {
     pub(super) parts: Vec<PartProcess>,
-    /// Of its router, where that is reached from outside.
+    /// URL of its router, if reachable from outside.
     pub(super) url: Option<String>,
 }
 
@@ -59,12 +59,12 @@ pub(super) fn start(folder: &Path, reached: &Reached, serve: Serve<'_>) -> Start
     Started { parts, url }
 }
 
-/// Who vouches for the router of the runtime.
+/// Certificate authority of the runtime's router.
 pub(super) fn authority(folder: &Path) -> DevelopmentCa {
     DevelopmentCa::open_or_create(&folder.join("ingress")).unwrap()
 }
 
-/// The flags of a router that serves TLS.
+/// Flags of a router with TLS.
 fn certificate(folder: &Path) -> [String; 2] {
     causeway_shell::install_crypto();
     let identity = authority(folder).server_identity(&["127.0.0.1"]).unwrap();

@@ -1,4 +1,4 @@
-//! Applications: from the first comparison to the deletion.
+//! Applications from the first comparison to the deletion.
 
 use super::Step::{self, Apply, Commit, Now, Soon};
 
@@ -30,7 +30,7 @@ kind: ConfigMap
 metadata: {name: {name}-settings, labels: {part: settings}}
 data: {colour: green}
 ";
-/// It runs before a sync, and for as long as nobody ends the sync.
+/// Hook before the sync that runs until the sync is terminated.
 const HOOK: &str = "
 apiVersion: v1
 kind: Pod
@@ -44,14 +44,14 @@ spec:
 ";
 const NOTHING: &str = "# nothing\n";
 
-/// Needs no pods that run.
+/// Requires no running pods.
 pub const APPLICATIONS: &[Step] = &[
     Commit(
         "first",
         &[("deployment.yaml", ONE), ("settings.yaml", SETTINGS)],
     ),
     Apply,
-    // What is to be is shown before it is.
+    // The desired state is shown before it exists.
     Soon(0, "app get {name}", &["OutOfSync", "Missing"]),
     Now(3, "app diff {name}", &["Deployment"]),
     Now(
@@ -76,7 +76,7 @@ pub const APPLICATIONS: &[Step] = &[
         &["Deployment/", "ReplicaSet/", "Pod/"],
     ),
     Soon(0, "resource list -a {name}", &["{name}"]),
-    // A commit, and a sync of a part, by a selector.
+    // Another commit, and a partial sync with a selector.
     Commit("second", &[("deployment.yaml", TWO)]),
     Now(0, "app refresh {name}", &["the refresh is asked for"]),
     Soon(0, "app get {name}", &["OutOfSync", "{second}"]),
@@ -156,7 +156,7 @@ pub const APPLICATIONS: &[Step] = &[
         "app resource get {name} ConfigMap {name}-settings",
         &["green"],
     ),
-    // Back, and by another revision forth again.
+    // Rollback, and forward to another revision.
     Now(0, "app rollback {name} 0", &["Succeeded"]),
     Soon(0, "app resource get {name} deploy {name}", &["replicas: 1"]),
     Soon(0, "app get {name}", &["OutOfSync"]),
@@ -179,7 +179,7 @@ pub const APPLICATIONS: &[Step] = &[
     ),
     Soon(0, "app get {name}", &["OutOfSync", "@ main"]),
     Now(0, "app sync {name}", &["Succeeded"]),
-    // What is under way is ended by nobody but its user.
+    // Only the user terminates the running operation.
     Now(1, "app terminate-op {name}", &["no operation is under way"]),
     Commit("third", &[("hook.yaml", HOOK)]),
     Now(
@@ -208,7 +208,7 @@ pub const APPLICATIONS: &[Step] = &[
     Now(0, "app refresh {name} --hard", &[]),
     Now(0, "app sync {name} --prune", &["Succeeded"]),
     Now(0, "app wait {name}", &[]),
-    // What is beside applications.
+    // Objects other than applications.
     Now(0, "appset list", &[]),
     Soon(0, "project list", &["default"]),
     Now(0, "project get argocd/default", &["default"]),

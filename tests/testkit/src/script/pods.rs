@@ -1,8 +1,8 @@
-//! Logs of pods that run, and commands in them.
+//! Logs of running pods, and commands in them.
 
 use super::Step::{self, Apply, Commit, Now, Soon};
 
-/// What it writes depends on who runs it, and it writes something.
+/// Its output depends on its user and is never empty.
 const TALKER: &str = "
 apiVersion: apps/v1
 kind: Deployment
@@ -20,7 +20,7 @@ spec:
           command: [bash, -c, 'while :; do echo \"hello from $HOSTNAME simulates\"; sleep 1; done']
 ";
 
-/// Needs pods that run: real ones, or the sandbox's.
+/// Requires running pods, real ones or the sandbox's.
 pub const PODS: &[Step] = &[
     Commit("first", &[("deployment.yaml", TALKER)]),
     Apply,

@@ -1,4 +1,4 @@
-//! A rollout: through its pauses, given up, begun again and taken back.
+//! A rollout: promoted through its pauses, aborted, retried and undone.
 
 use super::Step::{self, Apply, Commit, Now, Soon};
 
@@ -15,7 +15,7 @@ spec:
     spec: {containers: [{name: main, image: 'registry.example/main:1'}]}
 ";
 
-/// Needs the controller of Argo Rollouts.
+/// Requires the controller of Argo Rollouts.
 pub const ROLLOUTS: &[Step] = &[
     Commit("first", &[("rollout.yaml", ROLLOUT)]),
     Apply,
@@ -23,7 +23,7 @@ pub const ROLLOUTS: &[Step] = &[
     Now(0, "app sync {name}", &["Succeeded"]),
     Soon(0, "rollout list", &["{name}", "canary", "Healthy", "2/2"]),
     Soon(0, "rollout status {name} --watch=false", &["Healthy"]),
-    // To the end, pause by pause.
+    // Promoted to the end, pause by pause.
     Now(
         0,
         "rollout set-image {name} main=registry.example/main:2",
@@ -44,7 +44,7 @@ pub const ROLLOUTS: &[Step] = &[
         "rollout set-image {name} main=registry.example/main:2",
         &["is so already"],
     ),
-    // Given up, and begun again.
+    // Aborted and retried.
     Now(
         0,
         "rollout set-image {name} main=registry.example/main:3",
@@ -63,13 +63,13 @@ pub const ROLLOUTS: &[Step] = &[
     Now(0, "rollout promote {name} --full", &["fully promoted"]),
     Soon(0, "rollout get {name}", &["Healthy", "3/3", "revision 3"]),
     Now(0, "rollout status {name} --timeout 2m", &["Healthy"]),
-    // Taken back.
+    // Undone.
     Now(0, "rollout undo {name} --to-revision 1", &["undone"]),
     Soon(0, "rollout get {name}", &["Paused", "1/3", "revision 4"]),
     Now(0, "rollout promote {name} --full", &["fully promoted"]),
     Soon(0, "rollout get {name}", &["Healthy", "revision 4"]),
     Now(1, "rollout undo {name} --to-revision 99", &["revision 99"]),
-    // Held by a person, and all pods anew.
+    // Paused by a user, and all pods restarted.
     Now(0, "rollout pause {name}", &["paused"]),
     Soon(0, "rollout status {name} --watch=false", &["Paused"]),
     Now(0, "rollout resume {name}", &["resumed"]),

@@ -36,11 +36,6 @@ impl Deadline {
     pub fn remaining(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
-
-    #[must_use]
-    pub fn instant(self) -> Instant {
-        self.0
-    }
 }
 
 /// Ends calls in time, with `DEADLINE_EXCEEDED`. `grpc-timeout` is honoured; unary calls of the contract have a maximum duration.
