@@ -1,115 +1,125 @@
-//! The accepting half: the upgrade head is read and judged before anything is promised.
+//! Server handshake: the caller decides on the request head before a `101` is sent.
 
-use std::convert::Infallible;
-use std::future::Future;
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::{
+    convert::Infallible,
+    future::Future,
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http::header::{self, HeaderMap, HeaderValue};
-use http::{Method, Request, Response, StatusCode, Version};
+use http::{
+    Request, Response, StatusCode, Version,
+    header::{self, HeaderMap, HeaderValue},
+};
 use http_body_util::Full;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper::upgrade::OnUpgrade;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn, upgrade::OnUpgrade};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::timeout;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::timeout,
+};
+use tokio_tungstenite::tungstenite::{
+    Error, error::ProtocolError, handshake::server::create_response_with_body, protocol::Role,
+};
 
-use crate::frame::Role;
-use crate::handshake::{HEAD_BYTES, HEADERS, SUBPROTOCOL, accept_key, has_token, single};
-use crate::refusal::Refusal;
-use crate::stream::ByteStream;
+use crate::{
+    handshake::{HEAD_BYTES, HEADERS, SUBPROTOCOL, offers_subprotocol},
+    refusal::Refusal,
+    stream::ByteStream,
+};
 
-const HEAD_WAIT: Duration = Duration::from_secs(10);
-/// The head, the decision, and the answer together.
-const ACCEPT_WAIT: Duration = Duration::from_secs(20);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bounds the head, the decision and the response together.
+const ACCEPT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// An upgrade that is well formed and waits for a decision.
+/// Well-formed upgrade request that waits for a decision.
 #[derive(Debug)]
 pub struct UpgradeRequest {
-    /// Without the query, which is refused.
+    /// Path without a query; a query is refused.
     pub path: String,
     pub authorization: Option<HeaderValue>,
-    /// All of them, the authorization included.
+    /// All headers, including the authorization.
     pub headers: HeaderMap,
     pub peer: SocketAddr,
 }
 
-/// A granted upgrade: who it is, and what to say in the head of the `101`.
+/// Granted upgrade: the identity of the peer and headers for the `101`.
 #[derive(Debug)]
 pub struct Admission<I> {
     pub identity: I,
     pub headers: HeaderMap,
 }
 
-/// Why there is no stream.
+/// Reason why an upgrade failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
-    #[error("the peer was refused with {}: {}", .0.status.as_u16(), .0.message)]
+    #[error("refused the peer with {}: {}", .0.status.as_u16(), .0.message)]
     Refused(Refusal),
-    #[error("the peer did not finish its upgrade in time")]
+    #[error("the peer did not finish its upgrade within {} s", ACCEPT_TIMEOUT.as_secs())]
     Timeout,
     #[error("the peer sent no valid upgrade: {0}")]
     Http(#[from] hyper::Error),
-    #[error("the peer sent nothing that could be upgraded")]
-    Nothing,
+    #[error("the peer closed the connection before it sent a request")]
+    NoRequest,
 }
 
-/// Reads one upgrade from `transport` (at most 16 KiB in 10 s), asks `authorise`, and answers
-/// `101` only when it grants. Everything else is answered with its status and closed.
+/// Reads one upgrade request from `transport` (at most 16 KiB within 10 s) and calls `authorize`.
+///
+/// Answers `101` only when it grants; everything else gets its status, and the connection ends.
+///
+/// # Errors
+/// The refusal that was sent, a timeout, or invalid HTTP.
 pub async fn accept<T, I, A, F>(
     transport: T,
     peer: SocketAddr,
-    authorise: A,
+    authorize: A,
 ) -> Result<(ByteStream, I), AcceptError>
 where
     T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     A: FnOnce(UpgradeRequest) -> F,
     F: Future<Output = Result<Admission<I>, Refusal>>,
 {
-    let authorise = Mutex::new(Some(authorise));
-    let outcome = Arc::new(Mutex::new(None));
+    let authorize = Mutex::new(Some(authorize));
+    let decision = Arc::new(Mutex::new(None));
     let service = service_fn(|request: Request<Incoming>| {
-        let authorise = authorise
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let outcome = Arc::clone(&outcome);
+        let authorize = take(&authorize);
+        let decision = Arc::clone(&decision);
         async move {
-            let decided = decide(request, peer, authorise).await;
-            let answer = answer(&decided);
-            outcome
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .replace(decided);
-            Ok::<_, Infallible>(answer)
+            let (decided, response) = match decide(request, peer, authorize).await {
+                Ok((granted, response)) => (Ok(granted), response),
+                Err(refusal) => {
+                    let response = refusal_response(&refusal);
+                    (Err(refusal), response)
+                }
+            };
+            let mut decision = decision.lock().unwrap_or_else(PoisonError::into_inner);
+            *decision = Some(decided);
+            Ok::<_, Infallible>(response)
         }
     });
     let connection = builder()
         .serve_connection(TokioIo::new(transport), service)
         .with_upgrades();
-    let served = timeout(ACCEPT_WAIT, connection)
+    let served = timeout(ACCEPT_TIMEOUT, connection)
         .await
         .map_err(|_elapsed| AcceptError::Timeout)?;
-    let decided = outcome
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    match decided {
-        Some(Ok(granted)) => upgraded::<T, I>(granted).await,
+    match take(&decision) {
+        Some(Ok(granted)) => into_stream::<T, I>(granted).await,
         Some(Err(refusal)) => Err(AcceptError::Refused(refusal)),
-        None => Err(served.err().map_or(AcceptError::Nothing, AcceptError::Http)),
+        None => Err(served
+            .err()
+            .map_or(AcceptError::NoRequest, AcceptError::Http)),
     }
 }
 
+fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 struct Granted<I> {
-    admission: Admission<I>,
-    accept_key: String,
+    identity: I,
     on_upgrade: OnUpgrade,
 }
 
@@ -117,7 +127,7 @@ fn builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WAIT)
+        .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(HEAD_BYTES)
         .max_headers(HEADERS);
     builder
@@ -126,131 +136,111 @@ fn builder() -> http1::Builder {
 async fn decide<I, A, F>(
     mut request: Request<Incoming>,
     peer: SocketAddr,
-    authorise: Option<A>,
-) -> Result<Granted<I>, Refusal>
+    authorize: Option<A>,
+) -> Result<(Granted<I>, Response<Full<Bytes>>), Refusal>
 where
     A: FnOnce(UpgradeRequest) -> F,
     F: Future<Output = Result<Admission<I>, Refusal>>,
 {
-    let accept_key = check(&request)?;
-    let authorise = authorise.ok_or_else(|| Refusal::bad_request("one upgrade per connection"))?;
+    let mut response = check(&request)?;
+    let authorize = authorize.ok_or_else(|| Refusal::bad_request("one upgrade per connection"))?;
     let on_upgrade = hyper::upgrade::on(&mut request);
     let (head, _body) = request.into_parts();
-    let admission = authorise(UpgradeRequest {
+    let admission = authorize(UpgradeRequest {
         path: head.uri.path().to_owned(),
         authorization: head.headers.get(header::AUTHORIZATION).cloned(),
         headers: head.headers,
         peer,
     })
     .await?;
-    Ok(Granted {
-        admission,
-        accept_key,
+    let headers = response.headers_mut();
+    // The handshake's own headers win over those of the admission.
+    for (name, value) in &admission.headers {
+        headers.entry(name).or_insert_with(|| value.clone());
+    }
+    let granted = Granted {
+        identity: admission.identity,
         on_upgrade,
-    })
+    };
+    Ok((granted, response))
 }
 
-/// Everything RFC 6455 section 4.2.1 asks of the head; gives the accept key.
-fn check<B>(request: &Request<B>) -> Result<String, Refusal> {
+/// Checks a request head and returns the `101` that answers it.
+fn check<B>(request: &Request<B>) -> Result<Response<Full<Bytes>>, Refusal> {
     let headers = request.headers();
-    if request.method() != Method::GET || request.version() != Version::HTTP_11 {
-        return Err(Refusal::bad_request("an upgrade is a GET of HTTP/1.1"));
+    if request.version() != Version::HTTP_11 {
+        return Err(Refusal::bad_request("send the upgrade as HTTP/1.1"));
     }
+    // Query strings reach access logs of proxies, where a token must not appear.
     if request.uri().query().is_some() {
-        return Err(Refusal::bad_request("the tunnel takes no query"));
+        return Err(Refusal::bad_request("send the upgrade without a query"));
     }
     if headers.contains_key(header::CONTENT_LENGTH)
         || headers.contains_key(header::TRANSFER_ENCODING)
     {
-        return Err(Refusal::bad_request("an upgrade has no body"));
+        return Err(Refusal::bad_request("send the upgrade without a body"));
     }
-    if !has_token(headers, &header::UPGRADE, "websocket")
-        || !has_token(headers, &header::CONNECTION, "upgrade")
-    {
-        return Err(Refusal::upgrade_required(
-            "this is a WebSocket endpoint: send an upgrade",
-        ));
+    let mut response = create_response_with_body(request, Full::default).map_err(to_refusal)?;
+    if !offers_subprotocol(headers) {
+        let message = "offer the subprotocol h2.tunnel.v1";
+        return Err(Refusal::bad_request(message));
     }
-    if single(headers, &header::SEC_WEBSOCKET_VERSION) != Some("13") {
-        return Err(Refusal::upgrade_required(
-            "only version 13 of the WebSocket protocol is spoken",
-        ));
-    }
-    if !has_token(headers, &header::SEC_WEBSOCKET_PROTOCOL, SUBPROTOCOL) {
-        return Err(Refusal::bad_request(
-            "the subprotocol h2.tunnel.v1 is not offered",
-        ));
-    }
-    let key = single(headers, &header::SEC_WEBSOCKET_KEY).unwrap_or_default();
-    if STANDARD.decode(key).map(|key| key.len()) != Ok(16) {
-        return Err(Refusal::bad_request(
-            "sec-websocket-key is not 16 bytes in base64",
-        ));
-    }
-    Ok(accept_key(key))
-}
-
-fn answer<I>(decided: &Result<Granted<I>, Refusal>) -> Response<Full<Bytes>> {
-    match decided {
-        Ok(granted) => switch(granted),
-        Err(refusal) => refuse(refusal),
-    }
-}
-
-fn switch<I>(granted: &Granted<I>) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::default());
-    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
     let headers = response.headers_mut();
-    headers.extend(granted.admission.headers.clone());
-    headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-    headers.insert(header::CONNECTION, HeaderValue::from_static("Upgrade"));
-    headers.insert(
-        header::SEC_WEBSOCKET_PROTOCOL,
-        HeaderValue::from_static(SUBPROTOCOL),
-    );
-    let key = HeaderValue::from_str(&granted.accept_key).expect("base64 is visible ASCII");
-    headers.insert(header::SEC_WEBSOCKET_ACCEPT, key);
-    response
+    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    Ok(response)
 }
 
-fn refuse(refusal: &Refusal) -> Response<Full<Bytes>> {
+fn to_refusal(error: Error) -> Refusal {
+    use ProtocolError::{
+        MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader,
+        MissingUpgradeWebSocketHeader,
+    };
+    match error {
+        Error::Protocol(MissingConnectionUpgradeHeader | MissingUpgradeWebSocketHeader) => {
+            Refusal::upgrade_required("this is a WebSocket endpoint: send an upgrade")
+        }
+        Error::Protocol(MissingSecWebSocketVersionHeader) => {
+            Refusal::upgrade_required("send sec-websocket-version: 13")
+        }
+        error => Refusal::bad_request(&error.to_string()),
+    }
+}
+
+fn refusal_response(refusal: &Refusal) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::from(format!("{}\n", refusal.message)));
     *response.status_mut() = refusal.status;
     let headers = response.headers_mut();
-    // One answer per connection; switching keep-alive off as a whole would break the 101.
+    // Disabling keep-alive on the builder instead would also break the 101.
     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     headers.insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("text/plain; charset=utf-8"),
     );
     if let Some(wait) = refusal.retry_after {
-        headers.insert(
-            header::RETRY_AFTER,
-            HeaderValue::from(wait.as_secs().max(1)),
-        );
+        let seconds = HeaderValue::from(wait.as_secs().max(1));
+        headers.insert(header::RETRY_AFTER, seconds);
     }
     if refusal.status == StatusCode::UPGRADE_REQUIRED {
         headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-        headers.insert(
-            header::SEC_WEBSOCKET_VERSION,
-            HeaderValue::from_static("13"),
-        );
+        let version = HeaderValue::from_static("13");
+        headers.insert(header::SEC_WEBSOCKET_VERSION, version);
     }
     response
 }
 
-async fn upgraded<T, I>(granted: Granted<I>) -> Result<(ByteStream, I), AcceptError>
+async fn into_stream<T, I>(granted: Granted<I>) -> Result<(ByteStream, I), AcceptError>
 where
     T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
 {
     let upgraded = granted.on_upgrade.await?;
-    // Taking the parts frees the buffers of HTTP/1.1 and keeps what came behind the head.
+    // Taking the parts frees the buffers of HTTP/1.1 and keeps the bytes behind the head.
     let parts = upgraded
         .downcast::<TokioIo<T>>()
         .expect("the transport is the one that was served");
     let transport = Box::new(parts.io.into_inner());
-    let stream = ByteStream::new(transport, Role::Accepting, parts.read_buf);
-    Ok((stream, granted.admission.identity))
+    let stream = ByteStream::new(transport, Role::Server, parts.read_buf).await;
+    Ok((stream, granted.identity))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Why a stream was closed, and the handle that closes one that somebody else reads.
+//! Close codes and reasons, and the handle that closes a stream which another task reads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
@@ -11,29 +11,29 @@ const REASON_BYTES: usize = 123;
 /// A close code: those of RFC 6455 that may be sent, and the private ones of the tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CloseCode {
-    /// 1000: the work is done.
+    /// 1000: normal end.
     Normal,
-    /// 1001: this end goes away.
+    /// 1001: this end shuts down.
     GoingAway,
     /// 1002: the peer broke the WebSocket protocol.
     Protocol,
-    /// 1003: a text frame came, only binary is spoken here.
+    /// 1003: text message; only binary messages are supported.
     Unsupported,
-    /// 1008: a rule of this end was broken.
+    /// 1008: policy violation.
     Policy,
     /// 1009: a message above 64 KiB.
     TooBig,
     /// 1011: this end failed.
     Internal,
-    /// 1012: this end restarts, reconnect at once.
+    /// 1012: this end restarts; reconnect at once.
     Restart,
-    /// 1013: this end is overloaded, come back later.
+    /// 1013: this end is overloaded; reconnect later.
     TryLater,
     /// 4401: the credential is no longer accepted.
     Unauthenticated,
     /// 4403: this identity may not hold a session any more.
     Forbidden,
-    /// 4409: a newer generation of the same client took over.
+    /// 4409: a newer generation of the same client replaced this session.
     Superseded,
     /// Any other number that the peer sent.
     Other(u16),

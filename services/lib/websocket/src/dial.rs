@@ -1,36 +1,32 @@
-//! The dialling half: TCP, perhaps a proxy, TLS always, the upgrade.
+//! Client handshake: TCP, an optional HTTP proxy, TLS, the upgrade.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
-use http::header::{self, HeaderMap, HeaderValue};
-use http::{Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Empty, Limited};
-use hyper::body::Incoming;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
+use http::{
+    Response, Uri,
+    header::{self, HeaderMap, HeaderValue},
+};
 use jiff::{SignedDuration, Timestamp};
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
-use tokio::net::TcpStream;
-use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
+use rustls::{ClientConfig, pki_types::ServerName};
+use tokio::{net::TcpStream, time::timeout};
+use tokio_rustls::{TlsConnector, client::TlsStream};
+use tokio_tungstenite::{
+    client_async_with_config,
+    tungstenite::{Error, client::IntoClientRequest, handshake::client::Request},
+};
 
-use crate::frame::Role;
-use crate::handshake::{HEAD_BYTES, HEADERS, SUBPROTOCOL, accept_key, has_token, new_key, single};
-use crate::proxy::{Proxy, ProxyError};
-use crate::refusal::Refusal;
-use crate::stream::{ByteStream, Transport};
+use crate::{
+    handshake::SUBPROTOCOL,
+    proxy::{Proxy, ProxyError},
+    refusal::Refusal,
+    stream::{ByteStream, Transport, limits},
+};
 
 const MESSAGE_CHARACTERS: usize = 512;
-/// Read of what a server says when it refuses.
-const REFUSAL_BYTES: usize = 4 * 1024;
-/// A peer cannot ask for a longer wait than this.
+/// Maximum wait that a server may ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
-/// Where to dial, whom to trust, what to say.
+/// Address, trust and headers of one upgrade.
 #[derive(Debug, Clone)]
 pub struct DialOptions {
     /// `wss://host[:port]/path`.
@@ -40,26 +36,26 @@ pub struct DialOptions {
     pub authorization: HeaderValue,
     pub headers: HeaderMap,
     pub proxy: Option<Proxy>,
-    /// For TCP, the proxy and TLS together.
+    /// Bounds TCP, the proxy and TLS together.
     pub connect_timeout: Duration,
-    /// For the upgrade.
+    /// Bounds the upgrade.
     pub upgrade_timeout: Duration,
 }
 
-/// A stream, and what the peer said in the head of its `101`.
+/// Stream and headers of the `101`.
 pub struct Dialed {
     pub stream: ByteStream,
     pub headers: HeaderMap,
-    /// The peer's clock minus this one, to the second; nothing when it sent no date.
+    /// Clock of the peer minus this clock, to the second; `None` without a date.
     pub clock_offset: Option<SignedDuration>,
 }
 
-/// Why there is no stream.
+/// Reason why dialling failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
     #[error("the url must be wss://host[:port]/path, not '{0}'")]
     Url(Uri),
-    #[error("{0} cannot be reached: {1}")]
+    #[error("failed to reach {0}: {1}")]
     Tcp(String, #[source] std::io::Error),
     #[error(transparent)]
     Proxy(#[from] ProxyError),
@@ -72,15 +68,16 @@ pub enum DialError {
         refusal: Refusal,
         clock_offset: Option<SignedDuration>,
     },
-    #[error("the server's answer to the upgrade: {0}")]
-    Upgrade(String),
-    #[error("the server's answer to the upgrade is not HTTP: {0}")]
-    Http(#[from] hyper::Error),
+    #[error("invalid response to the upgrade: {0}")]
+    Upgrade(#[source] Box<Error>),
 }
 
-/// Dials and upgrades, once.
+/// Dials and upgrades once.
+///
+/// # Errors
+/// The step that failed, a timeout, or the refusal of the server.
 pub async fn connect(options: DialOptions) -> Result<Dialed, DialError> {
-    let target = Target::of(&options.url)?;
+    let target = Target::new(&options.url)?;
     let transport = timeout(options.connect_timeout, open(&options, &target));
     let transport = transport
         .await
@@ -97,7 +94,7 @@ struct Target {
 }
 
 impl Target {
-    fn of(url: &Uri) -> Result<Self, DialError> {
+    fn new(url: &Uri) -> Result<Self, DialError> {
         let invalid = || DialError::Url(url.clone());
         if url.scheme_str() != Some("wss") {
             return Err(invalid());
@@ -136,104 +133,49 @@ async fn upgrade(
     options: &DialOptions,
     transport: Box<dyn Transport>,
 ) -> Result<Dialed, DialError> {
-    let key = new_key();
-    let request = request(options, &key)?;
-    let (mut sender, connection) = http1::Builder::new()
-        .max_buf_size(HEAD_BYTES)
-        .max_headers(HEADERS)
-        .handshake(TokioIo::new(transport))
-        .await?;
-    let exchange = async {
-        let response = sender.send_request(request).await?;
-        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
-            return Err(refused(response).await);
-        }
-        check(&response, &key)?;
-        dialed(response).await
-    };
-    // Its end shows in the exchange.
-    let driven = async { drop(connection.with_upgrades().await) };
-    let (mut exchange, driven) = (std::pin::pin!(exchange), std::pin::pin!(driven));
-    tokio::select! {
-        outcome = &mut exchange => outcome,
-        () = driven => exchange.await,
-    }
-}
-
-fn request(options: &DialOptions, key: &str) -> Result<Request<Empty<Bytes>>, DialError> {
-    let invalid = || DialError::Url(options.url.clone());
-    let host = options.url.authority().ok_or_else(invalid)?.as_str();
-    let mut request = Request::get(options.url.path())
-        .header(header::HOST, host)
-        .header(header::CONNECTION, "Upgrade")
-        .header(header::UPGRADE, "websocket")
-        .header(header::SEC_WEBSOCKET_VERSION, "13")
-        .header(header::SEC_WEBSOCKET_KEY, key)
-        .header(header::SEC_WEBSOCKET_PROTOCOL, SUBPROTOCOL)
-        .header(header::AUTHORIZATION, options.authorization.clone())
-        .body(Empty::new())
-        .map_err(|_error| invalid())?;
-    request.headers_mut().extend(options.headers.clone());
-    Ok(request)
-}
-
-/// Everything RFC 6455 section 4.1 asks of the answer.
-fn check<B>(response: &Response<B>, key: &str) -> Result<(), DialError> {
-    let headers = response.headers();
-    let wrong = |text: &str| Err(DialError::Upgrade(text.to_owned()));
-    if !has_token(headers, &header::UPGRADE, "websocket")
-        || !has_token(headers, &header::CONNECTION, "upgrade")
-    {
-        return wrong("it switches to something else than a WebSocket");
-    }
-    if single(headers, &header::SEC_WEBSOCKET_ACCEPT) != Some(accept_key(key).as_str()) {
-        return wrong("its accept key does not belong to this upgrade");
-    }
-    if single(headers, &header::SEC_WEBSOCKET_PROTOCOL) != Some(SUBPROTOCOL) {
-        return wrong("it does not speak the subprotocol h2.tunnel.v1");
-    }
-    if headers.contains_key(header::SEC_WEBSOCKET_EXTENSIONS) {
-        return wrong("it uses an extension that was not asked for");
-    }
-    Ok(())
-}
-
-async fn dialed(mut response: Response<Incoming>) -> Result<Dialed, DialError> {
-    let upgraded = hyper::upgrade::on(&mut response).await?;
-    let parts = upgraded
-        .downcast::<TokioIo<Box<dyn Transport>>>()
-        .expect("the transport is the one that was given");
+    let handshake = client_async_with_config(request(options)?, transport, Some(limits()));
+    let (socket, response) = handshake.await.map_err(to_dial_error)?;
     Ok(Dialed {
-        stream: ByteStream::new(parts.io.into_inner(), Role::Dialling, parts.read_buf),
+        stream: ByteStream::from_socket(socket),
         clock_offset: clock_offset(response.headers()),
         headers: response.into_parts().0.headers,
     })
 }
 
-async fn refused(response: Response<Incoming>) -> DialError {
-    let (head, body) = response.into_parts();
-    // A refusal without words, or with too many, is one all the same.
-    let text = Limited::new(body, REFUSAL_BYTES).collect().await;
-    let text = text.map(|text| text.to_bytes()).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let line = text.lines().next().unwrap_or_default();
-    let message = line
-        .chars()
-        .filter(|character| !character.is_control())
-        .take(MESSAGE_CHARACTERS)
-        .collect();
-    let seconds = head
-        .headers
-        .get(header::RETRY_AFTER)
-        .and_then(|value| value.to_str().ok()?.parse().ok());
+fn request(options: &DialOptions) -> Result<Request, DialError> {
+    let request = (&options.url).into_client_request();
+    let mut request = request.map_err(|_invalid| DialError::Url(options.url.clone()))?;
+    let headers = request.headers_mut();
+    headers.extend(options.headers.clone());
+    let subprotocol = HeaderValue::from_static(SUBPROTOCOL);
+    headers.insert(header::SEC_WEBSOCKET_PROTOCOL, subprotocol);
+    headers.insert(header::AUTHORIZATION, options.authorization.clone());
+    Ok(request)
+}
+
+fn to_dial_error(error: Error) -> DialError {
+    if let Error::Http(response) = error {
+        return to_refusal(&response);
+    }
+    DialError::Upgrade(Box::new(error))
+}
+
+/// Reads the first line of the body that came with the head; a refusal without one is complete too.
+fn to_refusal(response: &Response<Option<Vec<u8>>>) -> DialError {
+    let body = response.body().as_deref().unwrap_or_default();
+    let body = String::from_utf8_lossy(body);
+    let line = body.lines().next().unwrap_or_default();
+    let message = line.chars().filter(|character| !character.is_control());
+    let seconds = response.headers().get(header::RETRY_AFTER);
+    let seconds = seconds.and_then(|value| value.to_str().ok()?.parse().ok());
     let refusal = Refusal {
-        status: head.status,
+        status: response.status(),
         retry_after: seconds.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WAIT)),
-        message,
+        message: message.take(MESSAGE_CHARACTERS).collect(),
     };
     DialError::Refused {
         refusal,
-        clock_offset: clock_offset(&head.headers),
+        clock_offset: clock_offset(response.headers()),
     }
 }
 

@@ -1,18 +1,16 @@
-//! A byte stream over one binary WebSocket, for the HTTP/2 of the tunnel.
+//! Byte stream over one binary WebSocket, for the HTTP/2 connection of the tunnel.
 //!
-//! Owns: dialling (TLS, an outgoing HTTP proxy, the upgrade), accepting (the upgrade head, the
-//! decision of the caller before any `101`), framing limits and close codes.
+//! - `dial`: TCP, an outgoing HTTP proxy, TLS, the client handshake.
+//! - `accept`: the server handshake; the caller decides before any `101` is sent.
+//! - `stream`: `AsyncRead` and `AsyncWrite` over messages, with limits and close codes.
 //!
-//! Never: decides who may connect, knows a runtime or a route, or speaks plaintext when dialling.
-//! Frame boundaries carry no meaning here; everything above sees bytes only.
+//! Handshake and frames are those of tokio-tungstenite. Message boundaries carry no meaning.
+//! This crate never decides who may connect, knows no runtime and no route, and never dials without TLS.
 
 mod accept;
 mod close;
 mod dial;
-mod frame;
 mod handshake;
-mod inbox;
-mod outbox;
 mod proxy;
 mod refusal;
 mod stream;

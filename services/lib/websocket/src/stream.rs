@@ -1,226 +1,266 @@
-//! The byte stream itself: bytes in binary messages, everything else is an end with a code.
+//! Byte stream over the binary messages of one WebSocket.
 
-use std::io::{self, IoSlice};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::{
+    io::{self, ErrorKind, IoSlice},
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
 
-use bytes::{Buf, Bytes};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Sleep, sleep};
+use bytes::{Buf, Bytes, BytesMut};
+use futures::{Sink, Stream};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Sleep, sleep},
+};
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        Error, Message,
+        error::ProtocolError,
+        protocol::{CloseFrame, Role, WebSocketConfig},
+    },
+};
 
 use crate::close::{Close, CloseCode, Closer};
-use crate::frame::{Opcode, Role, close_payload};
-use crate::inbox::{End, Inbox};
-use crate::outbox::Outbox;
 
-/// Written bytes are given to the transport from here on, also without a flush.
+/// Maximum size of a received frame, and of a message of several frames, in bytes.
+const MESSAGE_BYTES: usize = 64 * 1024;
+/// Size from which written bytes become a message without a flush.
 const GATHER_BYTES: usize = 16 * 1024;
-/// Above this a write waits for the transport.
-const HIGH_WATER_BYTES: usize = 128 * 1024;
-/// How long a closing end waits for the close frame of its peer.
-const CLOSE_WAIT: Duration = Duration::from_secs(1);
-/// What a closing end reads at once, to find that close frame.
-const SCRATCH_BYTES: usize = 1024;
+/// Maximum size of a sent message: an HTTP/2 frame of 16 KiB with its head fits.
+const SENT_BYTES: usize = GATHER_BYTES + 1024;
+const READ_BUFFER_BYTES: usize = 4 * 1024;
+/// Bounds what the transport did not take yet: one message and control frames.
+const WRITE_BUFFER_BYTES: usize = 128 * 1024;
+/// Maximum number of messages in a row without data.
+const EMPTY_MESSAGES: u32 = 64;
+/// Maximum wait for the close frame of the peer.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What a WebSocket runs on: TLS in the product, a pipe in tests.
+/// Transport below the WebSocket: TLS in the product, a pipe in tests.
 pub(crate) trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// Bytes both ways over one WebSocket. A message boundary means nothing.
+type Socket = WebSocketStream<Box<dyn Transport>>;
+
+/// Limits of frames, messages and buffers.
+pub(crate) fn limits() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER_BYTES)
+        // Written bytes are gathered here already, so the library sends each message at once.
+        .write_buffer_size(0)
+        .max_write_buffer_size(WRITE_BUFFER_BYTES)
+        .max_message_size(Some(MESSAGE_BYTES))
+        .max_frame_size(Some(MESSAGE_BYTES))
+}
+
+/// Bytes in both directions over one WebSocket; message boundaries carry no meaning.
 ///
-/// What is read is decoded in the reader's own buffer. What is written is gathered up to 16 KiB,
-/// or until a flush. The end of the peer without a close frame is an error, never a clean end.
-/// Memory: what the transport does not take, at most 128 KiB; nothing when idle.
+/// Gathers written bytes up to 16 KiB or until a flush, so that small writes share a frame.
+/// Reports an end without a close frame as an error, never as a clean end.
 pub struct ByteStream {
-    transport: Box<dyn Transport>,
-    /// What came behind the upgrade head.
-    early: Bytes,
-    inbox: Inbox,
-    outbox: Outbox,
+    socket: Socket,
+    /// Rest of the last received message.
+    received: Bytes,
+    /// Written bytes that are not in a message yet.
+    gathered: BytesMut,
     closer: Closer,
     phase: Phase,
-    /// Whether the transport has nothing left of what it took.
+    /// True when the transport has taken and flushed everything.
     flushed: bool,
+    /// Messages in a row without data.
+    empty_messages: u32,
 }
 
 enum Phase {
     Open,
-    Closing(Pin<Box<Sleep>>),
+    Closing {
+        /// Close frame that waits behind the gathered bytes.
+        unsent: Option<Close>,
+        deadline: Pin<Box<Sleep>>,
+    },
     Ended,
 }
 
 impl ByteStream {
-    /// `early` are the bytes that came behind the upgrade head.
-    pub(crate) fn new(transport: Box<dyn Transport>, role: Role, early: Bytes) -> Self {
+    /// Wraps a transport after the handshake; `early` are the bytes behind the request head.
+    pub(crate) async fn new(transport: Box<dyn Transport>, role: Role, early: Bytes) -> Self {
+        let socket =
+            WebSocketStream::from_partially_read(transport, early.into(), role, Some(limits()));
+        Self::from_socket(socket.await)
+    }
+
+    pub(crate) fn from_socket(socket: Socket) -> Self {
         Self {
-            transport,
-            early,
-            inbox: Inbox::new(role),
-            outbox: Outbox::new(role),
+            socket,
+            received: Bytes::new(),
+            gathered: BytesMut::new(),
             closer: Closer::default(),
             phase: Phase::Open,
             flushed: true,
+            empty_messages: 0,
         }
     }
 
-    /// The handle that closes this stream from outside, to be taken before an HTTP/2 connection
-    /// owns it.
+    /// Returns the handle that closes this stream from outside.
     #[must_use]
     pub fn closer(&self) -> Closer {
         self.closer.clone()
     }
 
-    /// Ready with data in `buffer`, with an error, or with neither when the peer has closed.
-    fn poll_data(
-        &mut self,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        loop {
-            match self.inbox.take_end() {
-                Some(End::Closed(close)) => {
-                    self.answer_close(context, &close);
-                    return Poll::Ready(Ok(()));
-                }
-                Some(End::Refused(close)) => return Poll::Ready(Err(self.refuse(context, &close))),
-                None => {}
-            }
-            ready!(self.poll_bytes(context, buffer))?;
-            let bytes = &mut buffer.filled_mut()[before..];
-            if bytes.is_empty() {
+    /// Receives until `received` has data; `Ok(false)` when the peer has closed.
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        while self.received.is_empty() {
+            let Some(message) = ready!(Pin::new(&mut self.socket).poll_next(context)) else {
                 self.phase = Phase::Ended;
-                return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
-            }
-            let length = self.inbox.decode(bytes);
-            buffer.set_filled(before + length);
-            if let Some(ping) = self.inbox.take_ping() {
-                self.outbox.push_control(Opcode::Pong, &ping);
-                self.send_now(context);
-            }
-            if length > 0 {
-                return Poll::Ready(Ok(()));
+                return Poll::Ready(Ok(false));
+            };
+            match message {
+                Ok(Message::Binary(data)) if !data.is_empty() => {
+                    self.received = data;
+                    self.empty_messages = 0;
+                }
+                Ok(Message::Close(frame)) => {
+                    self.closer.record(to_close(frame));
+                    // The library has queued the answer; the reader does not wait for it.
+                    let _ = Pin::new(&mut self.socket).poll_flush(context);
+                    self.phase = Phase::Ended;
+                    return Poll::Ready(Ok(false));
+                }
+                Ok(Message::Text(_)) => {
+                    let close = Close::new(CloseCode::Unsupported, "only binary messages");
+                    return Poll::Ready(Err(self.reject(context, &close)));
+                }
+                // Pings are answered by the library; a flood of them must not keep us busy.
+                Ok(_) if self.empty_messages == EMPTY_MESSAGES => {
+                    let close = Close::new(CloseCode::Policy, "too many frames without data");
+                    return Poll::Ready(Err(self.reject(context, &close)));
+                }
+                Ok(_) => self.empty_messages += 1,
+                Err(error) => return Poll::Ready(Err(self.fail(context, error))),
             }
         }
+        Poll::Ready(Ok(true))
     }
 
-    fn poll_bytes(
-        &mut self,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.early.is_empty() {
-            return Pin::new(&mut self.transport).poll_read(context, buffer);
-        }
-        let length = self.early.len().min(buffer.remaining());
-        buffer.put_slice(&self.early[..length]);
-        self.early.advance(length);
-        if self.early.is_empty() {
-            self.early = Bytes::new();
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// One attempt: the peer does not wait longer than a second for it.
-    fn answer_close(&mut self, context: &mut Context<'_>, close: &Close) {
-        self.closer.record(close.clone());
-        if let Phase::Open = self.phase {
-            self.outbox
-                .push_control(Opcode::Close, &close_payload(&Close::new(close.code(), "")));
-            self.send_now(context);
-        }
+    /// Ends the stream after a failed read; tells the peer when it broke the protocol.
+    fn fail(&mut self, context: &mut Context<'_>, error: Error) -> io::Error {
         self.phase = Phase::Ended;
+        if let Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) = error {
+            return ErrorKind::UnexpectedEof.into();
+        }
+        let code = if let Error::Io(error) = error {
+            return error;
+        } else if let Error::Capacity(_) = error {
+            CloseCode::TooBig
+        } else if let Error::Utf8(_) = error {
+            CloseCode::Other(1007)
+        } else {
+            CloseCode::Protocol
+        };
+        self.reject(context, &Close::new(code, &error.to_string()))
     }
 
-    /// Sends a close frame for what the peer did wrong, without waiting for an answer.
-    fn refuse(&mut self, context: &mut Context<'_>, close: &Close) -> io::Error {
-        self.outbox
-            .push_control(Opcode::Close, &close_payload(close));
-        self.send_now(context);
+    /// Sends a close frame without waiting for the answer.
+    fn reject(&mut self, context: &mut Context<'_>, close: &Close) -> io::Error {
+        // A transport that cannot take the frame fails the stream anyway.
+        let _ = Pin::new(&mut self.socket).start_send(to_message(close));
+        let _ = Pin::new(&mut self.socket).poll_flush(context);
         self.phase = Phase::Ended;
-        io::Error::new(io::ErrorKind::InvalidData, close.reason().to_owned())
+        io::Error::new(ErrorKind::InvalidData, close.reason().to_owned())
     }
 
-    fn begin_close(&mut self, close: &Close) {
-        self.outbox
-            .push_control(Opcode::Close, &close_payload(close));
-        self.phase = Phase::Closing(Box::pin(sleep(CLOSE_WAIT)));
+    fn begin_close(&mut self, close: Close) {
+        self.phase = Phase::Closing {
+            unsent: Some(close),
+            deadline: Box::pin(sleep(CLOSE_TIMEOUT)),
+        };
     }
 
-    /// Ready when the peer answered the close frame, vanished, or took too long.
+    /// Ready when the peer has answered the close frame, is gone, or took too long.
     fn poll_closing(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Phase::Closing(deadline) = &mut self.phase else {
+        let Phase::Closing { deadline, .. } = &mut self.phase else {
             return Poll::Ready(());
         };
         if deadline.as_mut().poll(context).is_pending() {
-            let flushed = self.poll_sent(context).is_ready();
-            if !flushed || !self.peer_closed(context) {
-                return Poll::Pending;
+            if ready!(self.poll_send_close(context)).is_ok() {
+                ready!(self.poll_discard(context));
             }
         }
         self.phase = Phase::Ended;
         Poll::Ready(())
     }
 
-    /// Reads away what still comes.
-    fn peer_closed(&mut self, context: &mut Context<'_>) -> bool {
-        let mut scratch = [0; SCRATCH_BYTES];
-        loop {
-            match self.poll_data(context, &mut ReadBuf::new(&mut scratch)) {
-                Poll::Ready(Ok(())) if matches!(self.phase, Phase::Closing(_)) => {}
-                Poll::Ready(_) => return true,
-                Poll::Pending => return false,
-            }
+    /// Sends the gathered bytes, then the close frame.
+    fn poll_send_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send_gathered(context))?;
+        if let Phase::Closing { unsent, .. } = &mut self.phase
+            && let Some(close) = unsent.take()
+        {
+            let sent = Pin::new(&mut self.socket).start_send(to_message(&close));
+            sent.map_err(to_io)?;
+            self.flushed = false;
         }
+        self.poll_flush_socket(context)
     }
 
-    /// Gives the transport what it takes; the rest goes with the next write or flush.
-    fn send_now(&mut self, context: &mut Context<'_>) {
-        // An error of the transport shows in the next read or write.
-        let _ = self.poll_sent(context);
+    /// Ready when the peer has closed; drops what it still sends.
+    fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        while matches!(self.phase, Phase::Closing { .. }) {
+            if ready!(self.poll_receive(context)).is_err() {
+                return Poll::Ready(());
+            }
+            self.received = Bytes::new();
+        }
+        Poll::Ready(())
     }
 
-    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.outbox.len() == 0 && self.flushed {
+    /// Hands the gathered bytes to the library as one message.
+    fn poll_send_gathered(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.gathered.is_empty() {
             return Poll::Ready(Ok(()));
         }
+        // Pending while an earlier message is not taken: this bounds the write buffer.
+        ready!(Pin::new(&mut self.socket).poll_ready(context)).map_err(to_io)?;
+        // The buffer goes with the message, so that an idle stream holds none.
+        let message = Message::Binary(std::mem::take(&mut self.gathered).freeze());
+        let sent = Pin::new(&mut self.socket).start_send(message);
         self.flushed = false;
-        ready!(self.poll_taken(context))?;
-        ready!(Pin::new(&mut self.transport).poll_flush(context))?;
-        self.flushed = true;
+        Poll::Ready(sent.map_err(to_io))
+    }
+
+    fn poll_flush_socket(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.flushed {
+            ready!(Pin::new(&mut self.socket).poll_flush(context)).map_err(to_io)?;
+            self.flushed = true;
+        }
         Poll::Ready(Ok(()))
     }
+}
 
-    /// Ready when the transport has taken everything.
-    fn poll_taken(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        loop {
-            let bytes = self.outbox.sealed();
-            if bytes.is_empty() {
-                return Poll::Ready(Ok(()));
-            }
-            let length = ready!(Pin::new(&mut self.transport).poll_write(context, bytes))?;
-            if length == 0 {
-                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
-            }
-            self.outbox.advance(length);
-        }
-    }
+fn to_message(close: &Close) -> Message {
+    Message::Close(Some(CloseFrame {
+        code: u16::from(close.code()).into(),
+        reason: close.reason().into(),
+    }))
+}
 
-    fn poll_room(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if !matches!(self.phase, Phase::Open) {
-            return Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()));
-        }
-        if self.outbox.len() < GATHER_BYTES {
-            return Poll::Ready(Ok(()));
-        }
-        self.flushed = false;
-        let taken = self.poll_taken(context);
-        if taken.is_pending() && self.outbox.len() < HIGH_WATER_BYTES {
-            return Poll::Ready(Ok(()));
-        }
-        taken
+fn to_close(frame: Option<CloseFrame>) -> Close {
+    frame.map_or_else(
+        || Close::new(CloseCode::Normal, ""),
+        |frame| Close::new(u16::from(frame.code).into(), &frame.reason),
+    )
+}
+
+fn to_io(error: Error) -> io::Error {
+    if let Error::Io(error) = error {
+        return error;
     }
+    if matches!(error, Error::ConnectionClosed | Error::AlreadyClosed) {
+        return ErrorKind::BrokenPipe.into();
+    }
+    io::Error::other(error)
 }
 
 impl AsyncRead for ByteStream {
@@ -236,13 +276,20 @@ impl AsyncRead for ByteStream {
         if let Phase::Open = this.phase
             && let Some(close) = this.closer.requested(context.waker())
         {
-            this.begin_close(&close);
+            this.begin_close(close);
         }
         match this.phase {
-            Phase::Open => this.poll_data(context, buffer),
-            Phase::Closing(_) => {
+            Phase::Open => {
+                if ready!(this.poll_receive(context))? {
+                    let length = this.received.len().min(buffer.remaining());
+                    buffer.put_slice(&this.received[..length]);
+                    this.received.advance(length);
+                }
+                Poll::Ready(Ok(()))
+            }
+            Phase::Closing { .. } => {
                 ready!(this.poll_closing(context));
-                Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()))
+                Poll::Ready(Err(ErrorKind::ConnectionAborted.into()))
             }
             Phase::Ended => Poll::Ready(Ok(())),
         }
@@ -264,16 +311,18 @@ impl AsyncWrite for ByteStream {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
-        ready!(this.poll_room(context))?;
-        let mut room = HIGH_WATER_BYTES.saturating_sub(this.outbox.len());
+        if !matches!(this.phase, Phase::Open) {
+            return Poll::Ready(Err(ErrorKind::BrokenPipe.into()));
+        }
+        if this.gathered.len() >= GATHER_BYTES {
+            ready!(this.poll_send_gathered(context))?;
+        }
         let mut written = 0;
-        for slice in slices.iter().filter(|slice| !slice.is_empty()) {
-            let length = this.outbox.push(&slice[..slice.len().min(room)]);
-            written += length;
-            room -= length;
-            if length < slice.len() || room == 0 {
-                break;
-            }
+        for slice in slices {
+            let room = SENT_BYTES - this.gathered.len();
+            let taken = &slice[..slice.len().min(room)];
+            this.gathered.extend_from_slice(taken);
+            written += taken.len();
         }
         Poll::Ready(Ok(written))
     }
@@ -283,17 +332,19 @@ impl AsyncWrite for ByteStream {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.get_mut().poll_sent(context)
+        let this = self.get_mut();
+        ready!(this.poll_send_gathered(context))?;
+        this.poll_flush_socket(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if let Phase::Open = this.phase {
             let close = this.closer.requested(context.waker());
-            this.begin_close(&close.unwrap_or_else(|| Close::new(CloseCode::Normal, "")));
+            this.begin_close(close.unwrap_or_else(|| Close::new(CloseCode::Normal, "")));
         }
         ready!(this.poll_closing(context));
-        Pin::new(&mut this.transport).poll_shutdown(context)
+        Pin::new(this.socket.get_mut()).poll_shutdown(context)
     }
 }
 

@@ -118,7 +118,7 @@ async fn a_silent_peer_is_dropped_after_ten_seconds() {
     let begin = tokio::time::Instant::now();
     assert!(accept(near, peer(), grant).await.is_err());
     assert!(
-        begin.elapsed() <= HEAD_WAIT + Duration::from_secs(1),
+        begin.elapsed() <= HEAD_TIMEOUT + Duration::from_secs(1),
         "{:?}",
         begin.elapsed()
     );
@@ -141,7 +141,7 @@ async fn a_wait_is_told_to_a_refused_peer() {
 }
 
 #[tokio::test]
-async fn another_implementation_dials_and_both_understand_each_other() {
+async fn a_plain_client_of_the_library_dials_and_both_exchange_messages() {
     let (near, far) = duplex(1 << 20);
     let mut request = "ws://t/tunnel/v1".into_client_request().unwrap();
     for (name, value) in [
