@@ -9,13 +9,11 @@ use tonic::{Request, Response, Status};
 
 use crate::{
     accounts::model::{first_account, is_reserved},
+    api_keys::grpc::shown,
     convert,
     convert::FieldError,
-    platform::{ChangeError, now},
-};
-use crate::{
-    api_keys::grpc::shown,
     grpc::{Handler, PAGES, user_of},
+    platform::{ChangeError, now},
 };
 
 #[tonic::async_trait]

@@ -11,12 +11,10 @@ use crate::{
         model::{MOST_ROLES, Role, RoleTimes, Roles},
     },
     secret::SecretDigest,
-    store::{Answer, Change, PolicyStore, Save},
-    users::model::{Standing, User},
-};
-use crate::{
     sign_in::memory::Whose,
     store::memory::{MemoryStore, State, TokenRow},
+    store::{Answer, Change, PolicyStore, Save},
+    users::model::{Standing, User},
 };
 
 impl PolicyStore for MemoryStore {

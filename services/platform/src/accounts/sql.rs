@@ -6,20 +6,18 @@ use causeway_proto::ids::{AccountId, RoleName, UserId};
 use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
-    request::{Recorded, UserRequest},
+    api_keys::sql as api_keys,
+    replicas::sql::revoked,
+    request::UserRequest,
     roles::{
         model as role,
         model::{MOST_ROLES, Role, Roles},
     },
     secret::SecretDigest,
+    sign_in::sql::{Whose, end_sessions},
+    store::sql::{Record, SqlStore},
     store::{Answer, Change, PolicyStore, Save, StoreError},
     users::model::{Standing, User},
-};
-use crate::{
-    api_keys::sql as api_keys,
-    replicas::sql::revoked,
-    sign_in::sql::{Whose, end_sessions},
-    store::sql::{Before, SqlStore, recall, remember},
 };
 use crate::{
     roles::sql::{count_roles, find_role, holder, insert_role, read_role, update_role},
@@ -42,27 +40,18 @@ impl PolicyStore for SqlStore {
         digest: SecretDigest,
     ) -> Answer<'a, Change<Account>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => {
-                    let found = find_account(&mut work, &user.account).await?;
-                    return Ok(repeated(found));
+            let record = Record::new(request, user.account.as_str(), key.created_at);
+            let repeat = async |work: &mut Work, _: &str| find_account(work, &user.account).await;
+            self.once(record, repeat, async |work: &mut Work| {
+                if !insert_account(work, user, key, digest).await? {
+                    return Ok(Change::NameTaken);
                 }
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            if !insert_account(&mut work, user, key, digest).await? {
-                return Ok(Change::NameTaken);
-            }
-            remember(&mut work, request, user.account.as_str(), key.created_at).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(Account {
-                account: user.account.clone(),
-                created_at: key.created_at,
-            })))
+                Ok(Change::first(Account {
+                    account: user.account.clone(),
+                    created_at: key.created_at,
+                }))
+            })
+            .await
         })
     }
 
@@ -113,38 +102,29 @@ impl PolicyStore for SqlStore {
         save: Save,
     ) -> Answer<'a, Change<Role>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => {
-                    let found = find_role(&mut work, &request.account, &role.name).await?;
-                    return Ok(repeated(found));
-                }
-            }
+            let (account, name) = (&request.account, &role.name);
             let now = role.times.map_or(0, |times| times.updated_at);
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            advance(&mut work, &request.account).await?;
-            let before = find_role(&mut work, &request.account, &role.name).await?;
-            match (before, save) {
-                (Some(_), Save::New) => return Ok(Change::NameTaken),
-                (None, Save::Changed) => return Ok(Change::Unknown),
-                (None, Save::New) => {
-                    if count_roles(&mut work, &request.account).await? >= MOST_ROLES {
-                        return Ok(Change::Full);
+            let record = Record::new(request, name.as_str(), now);
+            let repeat = async |work: &mut Work, _: &str| find_role(work, account, name).await;
+            self.once(record, repeat, async |work: &mut Work| {
+                advance(work, account).await?;
+                let before = find_role(&mut *work, account, name).await?;
+                match (before, save) {
+                    (Some(_), Save::New) => return Ok(Change::NameTaken),
+                    (None, Save::Changed) => return Ok(Change::Unknown),
+                    (None, Save::New) => {
+                        if count_roles(work, account).await? >= MOST_ROLES {
+                            return Ok(Change::Full);
+                        }
+                        insert_role(work, account, role, now).await?;
                     }
-                    insert_role(&mut work, &request.account, role, now).await?;
+                    (Some(_), Save::Changed) => update_role(work, account, role, now).await?,
                 }
-                (Some(_), Save::Changed) => {
-                    update_role(&mut work, &request.account, role, now).await?;
-                }
-            }
-            let saved = find_role(&mut work, &request.account, &role.name).await?;
-            remember(&mut work, request, role.name.as_str(), now).await?;
-            work.commit().await?;
-            Ok(saved.map_or(Change::Unknown, |role| Change::Made(Recorded::First(role))))
+                // Read back for the times, of which an update keeps the first.
+                let saved = find_role(work, account, name).await?;
+                Ok(saved.map_or(Change::Unknown, Change::first))
+            })
+            .await
         })
     }
 
@@ -155,30 +135,25 @@ impl PolicyStore for SqlStore {
         now: i64,
     ) -> Answer<'a, Change<RoleName>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => return Ok(repeated(Some(name.clone()))),
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            advance(&mut work, &request.account).await?;
-            if let Some(holder) = holder(&mut work, &request.account, name).await? {
-                return Ok(Change::RoleInUse(holder));
-            }
-            let deleted = query("DELETE FROM roles WHERE account = $1 AND role = $2")
-                .bind(request.account.as_str())
-                .bind(name.as_str())
-                .execute(&mut work)
-                .await?;
-            if deleted == 0 {
-                return Ok(Change::Unknown);
-            }
-            remember(&mut work, request, name.as_str(), now).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(name.clone())))
+            let account = &request.account;
+            let record = Record::new(request, name.as_str(), now);
+            let repeat = async |_: &mut Work, _: &str| Ok(Some(name.clone()));
+            self.once(record, repeat, async |work: &mut Work| {
+                advance(work, account).await?;
+                if let Some(holder) = holder(work, account, name).await? {
+                    return Ok(Change::RoleInUse(holder));
+                }
+                let deleted = query("DELETE FROM roles WHERE account = $1 AND role = $2")
+                    .bind(account.as_str())
+                    .bind(name.as_str())
+                    .execute(work)
+                    .await?;
+                if deleted == 0 {
+                    return Ok(Change::Unknown);
+                }
+                Ok(Change::first(name.clone()))
+            })
+            .await
         })
     }
 
@@ -216,28 +191,21 @@ impl PolicyStore for SqlStore {
         user: &'a User,
     ) -> Answer<'a, Change<User>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => {
-                    let found = find_user(&mut work, &user.account, &user.user).await?;
-                    return Ok(repeated(found));
+            let record = Record::new(request, user.user.as_str(), user.created_at);
+            let repeat =
+                async |work: &mut Work, _: &str| find_user(work, &user.account, &user.user).await;
+            self.once(record, repeat, async |work: &mut Work| {
+                advance(work, &request.account).await?;
+                let unknown = unknown_role(work, &request.account, &user.roles).await?;
+                if let Some(unknown) = unknown {
+                    return Ok(Change::RoleUnknown(unknown));
                 }
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            advance(&mut work, &request.account).await?;
-            if let Some(unknown) = unknown_role(&mut work, &request.account, &user.roles).await? {
-                return Ok(Change::RoleUnknown(unknown));
-            }
-            if !insert_user(&mut work, user).await? {
-                return Ok(Change::NameTaken);
-            }
-            remember(&mut work, request, user.user.as_str(), user.created_at).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(user.clone())))
+                if !insert_user(work, user).await? {
+                    return Ok(Change::NameTaken);
+                }
+                Ok(Change::first(user.clone()))
+            })
+            .await
         })
     }
 
@@ -289,46 +257,39 @@ impl SqlStore {
         change: UserChange<'_>,
         now: i64,
     ) -> Result<Change<User>, StoreError> {
-        let mut work = self.begin().await?;
-        match recall(&mut work, request).await? {
-            Before::Never => {}
-            Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-            Before::Outcome(_) => {
-                return Ok(repeated(
-                    find_user(&mut work, &request.account, user).await?,
-                ));
+        let account = &request.account;
+        let record = Record::new(request, user.as_str(), now);
+        let repeat = async |work: &mut Work, _: &str| find_user(work, account, user).await;
+        self.once(record, repeat, async |work: &mut Work| {
+            advance(work, account).await?;
+            let found = find_user(&mut *work, account, user).await?;
+            let Some(mut changed) = found.filter(|user| user.standing() != Standing::Deleted)
+            else {
+                return Ok(Change::Unknown);
+            };
+            if let UserChange::Roles(roles) = &change
+                && let Some(unknown) = unknown_role(work, account, roles).await?
+            {
+                return Ok(Change::RoleUnknown(unknown));
             }
-        }
-        if is_overtaken(&mut work, request).await? {
-            return Ok(Change::Overtaken);
-        }
-        advance(&mut work, &request.account).await?;
-        let found = find_user(&mut work, &request.account, user).await?;
-        let Some(mut changed) = found.filter(|user| user.standing() != Standing::Deleted) else {
-            return Ok(Change::Unknown);
-        };
-        if let UserChange::Roles(roles) = &change
-            && let Some(unknown) = unknown_role(&mut work, &request.account, roles).await?
-        {
-            return Ok(Change::RoleUnknown(unknown));
-        }
-        let was_admin = changed.has(&role::admin());
-        change.apply(&mut changed, now);
-        update_user(&mut work, &changed).await?;
-        if was_admin && !has_admin(&mut work, &request.account).await? {
-            return Ok(Change::LastAdmin);
-        }
-        if changed.standing() != Standing::Enabled {
-            end_keys(&mut work, &changed, now).await?;
-            end_sessions(&mut work, &request.account, Whose::User(user), now).await?;
-        }
-        remember(&mut work, request, user.as_str(), now).await?;
-        work.commit().await?;
-        Ok(Change::Made(Recorded::First(changed)))
+            let was_admin = changed.has(&role::admin());
+            change.apply(&mut changed, now);
+            update_user(work, &changed).await?;
+            // Checked after the update; a refusal rolls it back.
+            if was_admin && !has_admin(work, account).await? {
+                return Ok(Change::LastAdmin);
+            }
+            if changed.standing() != Standing::Enabled {
+                end_keys(work, &changed, now).await?;
+                end_sessions(work, account, Whose::User(user), now).await?;
+            }
+            Ok(Change::first(changed))
+        })
+        .await
     }
 }
 
-/// Whether an account's policy is not the one at which a request was checked; if it is, it stays so until the transaction ends.
+/// True when the account's policy changed since the request was authorized; otherwise locks it until the transaction ends.
 pub(crate) async fn is_overtaken(
     work: &mut Work,
     request: &UserRequest,
@@ -336,7 +297,7 @@ pub(crate) async fn is_overtaken(
     let Some(version) = request.policy_version else {
         return Ok(false);
     };
-    // A write, for it waits for other writers and keeps them waiting.
+    // A write waits for other writers and blocks them; a read would do neither.
     let same = query(
         "UPDATE accounts SET policy_version = policy_version \
          WHERE account = $1 AND policy_version = $2",
@@ -355,12 +316,6 @@ pub(crate) async fn advance(work: &mut Work, account: &AccountId) -> Result<(), 
         .execute(work)
         .await?;
     revoked(work).await
-}
-
-pub(crate) fn repeated<T>(found: Option<T>) -> Change<T> {
-    found.map_or(Change::Unknown, |found| {
-        Change::Made(Recorded::Repeated(found))
-    })
 }
 
 /// Adds an account with its first user and key, if it is not there.

@@ -15,41 +15,46 @@ use crate::{
     users::model::{Standing, User},
 };
 
-/// How a change of accounts, users or roles ended.
+/// Result of a mutation of accounts, users, roles, keys or identity providers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Change<T> {
-    /// It is made.
+    /// Changed, now or by an earlier attempt of the same request.
     Made(Recorded<T>),
-    /// There is none of that name.
+    /// No object has that name.
     Unknown,
-    /// There is one of that name, or was.
+    /// An object has that name, or had it.
     NameTaken,
-    /// A role that is named is not there.
+    /// A named role does not exist.
     RoleUnknown(RoleName),
-    /// A user or a key that was not revoked has the role.
+    /// A user or an active key has the role.
     RoleInUse(String),
-    /// The account would have no admin.
+    /// The account would be left without an admin.
     LastAdmin,
-    /// The account has as many as it can have.
+    /// The account has reached its limit.
     Full,
-    /// The account's policy is another one by now than when the request was checked.
+    /// The account's policy changed after the request was authorized.
     Overtaken,
-    /// It is another one by now than that which the change was made from.
+    /// The object changed since the caller read it.
     Stale,
 }
 
-/// Whether a role that is saved is there already.
+impl<T> Change<T> {
+    /// Result of the first attempt of a request.
+    pub(crate) fn first(value: T) -> Self {
+        Self::Made(Recorded::First(value))
+    }
+}
+
+/// Create or update of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Save {
-    /// It is not.
     New,
-    /// It is.
     Changed,
 }
 
-/// Accounts, users and roles.
+/// Store of accounts, users and roles.
 pub(crate) trait PolicyStore: Send + Sync {
-    /// Makes an account with its first user and key, for a user of another account.
+    /// Creates an account with its first user and key, for a user of another account.
     fn found_account<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -58,7 +63,7 @@ pub(crate) trait PolicyStore: Send + Sync {
         digest: SecretDigest,
     ) -> Answer<'a, Change<Account>>;
 
-    /// Accounts behind one, in the order of names.
+    /// Lists accounts after `behind`, ordered by name.
     fn list_accounts<'a>(
         &'a self,
         behind: Option<&'a AccountId>,

@@ -7,10 +7,8 @@ use causeway_proto::{
 
 use crate::{
     api_keys::model::{ApiKey, Rotation},
-    platform::NewApiKey,
-};
-use crate::{
     convert::{FieldError, id},
+    platform::NewApiKey,
     roles::convert::display_name,
 };
 

@@ -5,12 +5,10 @@ use causeway_proto::ids::{KeyId, RoleName, UserId};
 use crate::{
     api_keys::model::{ApiKey, KeyPlace, Rotation},
     authorization::policy::Policy,
+    platform::{Asker, ChangeError, Platform, seen::seen},
     request::{Recorded, UserRequest},
     secret::{API_KEY_PREFIX, Secret},
     store::{Answer, StoreError},
-};
-use crate::{
-    platform::{Asker, ChangeError, Platform, seen::seen},
     users::service::made,
 };
 

@@ -5,13 +5,13 @@ use causeway_proto::ids::{AccountId, KeyId};
 
 use crate::{
     accounts::sql as policies,
-    store::sql::{Before, SqlStore, recall, remember},
-};
-use crate::{
     api_keys::model::{ApiKey, Holder, KeyPlace, Rotation, Shown},
-    request::{Recorded, UserRequest},
+    request::UserRequest,
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore, Change, StoreError},
+    store::{
+        Answer, ApiKeyStore, Change, StoreError,
+        sql::{Record, SqlStore},
+    },
     users::model::User,
 };
 
@@ -69,28 +69,15 @@ impl ApiKeyStore for SqlStore {
         digest: SecretDigest,
     ) -> Answer<'a, Change<ApiKey>> {
         Box::pin(async move {
-            let mut transaction = self.begin().await?;
-            match recall(&mut transaction, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(key_id) => {
-                    let found = find(&mut transaction, &request.account, &key_id).await?;
-                    return Ok(Change::Made(Recorded::repeated(found, "outcome")?));
-                }
-            }
-            if policies::is_overtaken(&mut transaction, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            insert(&mut transaction, key, digest).await?;
-            remember(
-                &mut transaction,
-                request,
-                key.key_id.as_str(),
-                key.created_at,
-            )
-            .await?;
-            transaction.commit().await?;
-            Ok(Change::Made(Recorded::First(key.clone())))
+            let record = Record::new(request, key.key_id.as_str(), key.created_at);
+            let repeat = async |work: &mut Transaction, key_id: &str| {
+                find(work, &request.account, key_id).await
+            };
+            self.once(record, repeat, async |work: &mut Transaction| {
+                insert(work, key, digest).await?;
+                Ok(Change::first(key.clone()))
+            })
+            .await
         })
     }
 
@@ -190,29 +177,18 @@ impl SqlStore {
         update: Query,
         now: i64,
     ) -> Result<Change<ApiKey>, StoreError> {
-        let mut transaction = self.begin().await?;
-        let before = recall(&mut transaction, request).await?;
-        if matches!(before, Before::Reused) {
-            return Ok(Change::Made(Recorded::Reused));
-        }
-        let first = matches!(before, Before::Never);
-        if first && policies::is_overtaken(&mut transaction, request).await? {
-            return Ok(Change::Overtaken);
-        }
-        if first {
-            update.execute(&mut transaction).await?;
-        }
-        let found = find(&mut transaction, &request.account, key_id.as_str()).await?;
-        let Some(key) = found else {
-            return Ok(Change::Unknown);
-        };
-        if !first {
-            return Ok(Change::Made(Recorded::Repeated(key)));
-        }
-        remember(&mut transaction, request, key_id.as_str(), now).await?;
-        policies::advance(&mut transaction, &request.account).await?;
-        transaction.commit().await?;
-        Ok(Change::Made(Recorded::First(key)))
+        let (account, key_id) = (&request.account, key_id.as_str());
+        let record = Record::new(request, key_id, now);
+        let repeat = async |work: &mut Transaction, _: &str| find(work, account, key_id).await;
+        self.once(record, repeat, async |work: &mut Transaction| {
+            update.execute(&mut *work).await?;
+            let Some(key) = find(&mut *work, account, key_id).await? else {
+                return Ok(Change::Unknown);
+            };
+            policies::advance(work, account).await?;
+            Ok(Change::first(key))
+        })
+        .await
     }
 }
 

@@ -15,11 +15,9 @@ use crate::{
     authorization::AuthorizeError,
     convert,
     credential::Refusal,
+    grpc::{Handler, internal},
     platform::now,
     sessions::model::SessionRefusal,
-};
-use crate::{
-    grpc::{Handler, internal},
     sign_in::grpc as sign_in,
 };
 

@@ -8,13 +8,11 @@ use crate::{
         discovery::{AskError, purpose},
         model::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
     },
+    platform::{Asker, ChangeError, Platform, now, seen::seen},
     request::UserRequest,
     service_accounts::model::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
     sign_in::sealing::SealError,
     store::{Answer, Change, StoreError},
-};
-use crate::{
-    platform::{Asker, ChangeError, Platform, now, seen::seen},
     users::service::{made, unknown_user},
 };
 

@@ -6,21 +6,19 @@ use causeway_database::{Error, ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 
 use crate::{
-    accounts::sql::{Work, advance, is_overtaken, repeated, unknown_role},
+    accounts::sql::{Work, advance, unknown_role},
     identity_providers::model::{
         ClientSecret, Identity, IdentityProvider, LinkPlace, MOST_PROVIDERS, Settings,
     },
-    request::{Recorded, UserRequest},
+    request::UserRequest,
     service_accounts::model::{ServiceAccount, TrustRule},
-    store::{
-        Answer, Change, IdentityStore, StoreError,
-        sql::{Before, SqlStore, recall, remember},
-    },
-};
-use crate::{
     service_accounts::sql as service_accounts,
     sessions::sql::{Whose, end_sessions},
     sign_in::sql::{from_json, to_json},
+    store::{
+        Answer, Change, IdentityStore, StoreError,
+        sql::{Record, SqlStore},
+    },
 };
 
 impl IdentityStore for SqlStore {
@@ -45,33 +43,24 @@ impl IdentityStore for SqlStore {
         provider: &'a IdentityProvider,
     ) -> Answer<'a, Change<IdentityProvider>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => {
-                    let found = find(&mut work, &provider.account, &provider.provider).await?;
-                    return Ok(repeated(found));
+            let (account, name) = (&provider.account, &provider.provider);
+            let record = Record::new(request, name.as_str(), provider.created_at);
+            let repeat = async |work: &mut Work, _: &str| find(work, account, name).await;
+            self.once(record, repeat, async |work: &mut Work| {
+                if let Some(role) = unknown(work, request, &provider.settings).await? {
+                    return Ok(Change::RoleUnknown(role));
                 }
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            if let Some(role) = unknown(&mut work, request, &provider.settings).await? {
-                return Ok(Change::RoleUnknown(role));
-            }
-            let there = list(&mut work, &provider.account).await?;
-            if there.iter().any(|it| it.provider == provider.provider) {
-                return Ok(Change::NameTaken);
-            }
-            if there.len() >= MOST_PROVIDERS {
-                return Ok(Change::Full);
-            }
-            insert(&mut work, provider).await?;
-            let name = provider.provider.as_str();
-            remember(&mut work, request, name, provider.created_at).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(provider.clone())))
+                let present = list(&mut *work, account).await?;
+                if present.iter().any(|it| it.provider == *name) {
+                    return Ok(Change::NameTaken);
+                }
+                if present.len() >= MOST_PROVIDERS {
+                    return Ok(Change::Full);
+                }
+                insert(work, provider).await?;
+                Ok(Change::first(provider.clone()))
+            })
+            .await
         })
     }
 
@@ -83,40 +72,32 @@ impl IdentityStore for SqlStore {
         now: i64,
     ) -> Answer<'a, Change<IdentityProvider>> {
         Box::pin(async move {
-            let (name, settings) = (&provider.provider, &provider.settings);
-            let mut work = self.begin().await?;
-            let before = recall(&mut work, request).await?;
-            if matches!(before, Before::Reused) {
-                return Ok(Change::Made(Recorded::Reused));
-            }
-            let Some(mut found) = find(&mut work, &request.account, name).await? else {
-                return Ok(Change::Unknown);
-            };
-            if matches!(before, Before::Outcome(_)) {
-                return Ok(repeated(Some(found)));
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            if found.version() != version {
-                return Ok(Change::Stale);
-            }
-            if let Some(role) = unknown(&mut work, request, settings).await? {
-                return Ok(Change::RoleUnknown(role));
-            }
-            if !found.settings.lets_in_the_same(settings) {
-                let whose = Whose::Provider(name);
-                end_sessions(&mut work, &request.account, whose, now).await?;
-            }
-            if found.settings.user_claim != settings.user_claim {
-                identities::forget_names(&mut work, &request.account, name).await?;
-            }
-            found.change_to(provider);
-            update(&mut work, &found).await?;
-            advance(&mut work, &request.account).await?;
-            remember(&mut work, request, name.as_str(), now).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(found)))
+            let (account, name) = (&request.account, &provider.provider);
+            let settings = &provider.settings;
+            let record = Record::new(request, name.as_str(), now);
+            let repeat = async |work: &mut Work, _: &str| find(work, account, name).await;
+            self.once(record, repeat, async |work: &mut Work| {
+                let Some(mut found) = find(&mut *work, account, name).await? else {
+                    return Ok(Change::Unknown);
+                };
+                if found.version() != version {
+                    return Ok(Change::Stale);
+                }
+                if let Some(role) = unknown(work, request, settings).await? {
+                    return Ok(Change::RoleUnknown(role));
+                }
+                if !found.settings.lets_in_the_same(settings) {
+                    end_sessions(work, account, Whose::Provider(name), now).await?;
+                }
+                if found.settings.user_claim != settings.user_claim {
+                    identities::forget_names(work, account, name).await?;
+                }
+                found.change_to(provider);
+                update(work, &found).await?;
+                advance(work, account).await?;
+                Ok(Change::first(found))
+            })
+            .await
         })
     }
 
@@ -127,35 +108,29 @@ impl IdentityStore for SqlStore {
         now: i64,
     ) -> Answer<'a, Change<()>> {
         Box::pin(async move {
-            let mut work = self.begin().await?;
-            match recall(&mut work, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-                Before::Outcome(_) => return Ok(repeated(Some(()))),
-            }
-            if is_overtaken(&mut work, request).await? {
-                return Ok(Change::Overtaken);
-            }
-            query("DELETE FROM identities WHERE account = $1 AND provider = $2")
-                .bind(request.account.as_str())
-                .bind(provider.as_str())
-                .execute(&mut work)
-                .await?;
-            let deleted =
-                query("DELETE FROM identity_providers WHERE account = $1 AND provider = $2")
-                    .bind(request.account.as_str())
+            let account = &request.account;
+            let record = Record::new(request, provider.as_str(), now);
+            let repeat = async |_: &mut Work, _: &str| Ok(Some(()));
+            self.once(record, repeat, async |work: &mut Work| {
+                query("DELETE FROM identities WHERE account = $1 AND provider = $2")
+                    .bind(account.as_str())
                     .bind(provider.as_str())
-                    .execute(&mut work)
+                    .execute(&mut *work)
                     .await?;
-            if deleted == 0 {
-                return Ok(Change::Unknown);
-            }
-            let whose = Whose::Provider(provider);
-            end_sessions(&mut work, &request.account, whose, now).await?;
-            advance(&mut work, &request.account).await?;
-            remember(&mut work, request, provider.as_str(), now).await?;
-            work.commit().await?;
-            Ok(Change::Made(Recorded::First(())))
+                let deleted =
+                    query("DELETE FROM identity_providers WHERE account = $1 AND provider = $2")
+                        .bind(account.as_str())
+                        .bind(provider.as_str())
+                        .execute(&mut *work)
+                        .await?;
+                if deleted == 0 {
+                    return Ok(Change::Unknown);
+                }
+                end_sessions(work, account, Whose::Provider(provider), now).await?;
+                advance(work, account).await?;
+                Ok(Change::first(()))
+            })
+            .await
         })
     }
 
@@ -213,7 +188,7 @@ impl IdentityStore for SqlStore {
         provider: &'a ProviderName,
         now: i64,
     ) -> Answer<'a, Change<()>> {
-        Box::pin(identities::unlink(self, request, (user, provider), now))
+        Box::pin(identities::unlink(self, request, user, provider, now))
     }
 
     fn list_identities<'a>(
@@ -240,12 +215,7 @@ impl IdentityStore for SqlStore {
         trust: &'a [TrustRule],
         now: i64,
     ) -> Answer<'a, Change<ServiceAccount>> {
-        Box::pin(service_accounts::set_trust(
-            self,
-            request,
-            (user, trust),
-            now,
-        ))
+        Box::pin(service_accounts::set_trust(self, request, user, trust, now))
     }
 
     fn list_service_accounts<'a>(

@@ -9,15 +9,13 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 use crate::{
     accounts::sql::is_overtaken,
     replicas::sql::revoked,
-    store::sql::{Before, SqlStore, recall, remember},
-};
-use crate::{
     request::{Recorded, UserRequest},
     runtimes::{
         model::{Bar, JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime},
         presence::{RuntimeKey, Seen},
     },
     secret::SecretDigest,
+    store::sql::{Before, SqlStore, recall, remember},
     store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
 };
 

@@ -4,18 +4,16 @@ use causeway_database::{ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, UserId};
 
 use crate::{
-    accounts::sql::{advance, insert_user, is_overtaken, read_user, repeated, unknown_role},
-    request::{Recorded, UserRequest},
+    accounts::sql::{Work, advance, insert_user, read_user, unknown_role},
+    request::UserRequest,
     service_accounts::model::{ServiceAccount, TrustRule},
-    store::{
-        Change, StoreError,
-        sql::{Before, SqlStore, recall, remember},
-    },
-    users::model::Standing,
-};
-use crate::{
     sessions::sql::{Whose, end_sessions},
     sign_in::sql::{from_json, to_json},
+    store::{
+        Change, StoreError,
+        sql::{Record, SqlStore},
+    },
+    users::model::Standing,
 };
 
 pub(crate) async fn create(
@@ -23,70 +21,65 @@ pub(crate) async fn create(
     request: &UserRequest,
     service_account: &ServiceAccount,
 ) -> Result<Change<ServiceAccount>, StoreError> {
-    let mut work = store.begin().await?;
     let user = &service_account.user;
-    match recall(&mut work, request).await? {
-        Before::Never => {}
-        Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-        Before::Outcome(_) => {
-            return Ok(repeated(find(&mut work, &user.account, &user.user).await?));
+    let record = Record::new(request, user.user.as_str(), user.created_at);
+    let repeat = async |work: &mut Work, _: &str| find(work, &user.account, &user.user).await;
+    let mutate = async |work: &mut Work| {
+        advance(work, &user.account).await?;
+        if let Some(unknown) = unknown_role(work, &user.account, &user.roles).await? {
+            return Ok(Change::RoleUnknown(unknown));
         }
-    }
-    if is_overtaken(&mut work, request).await? {
-        return Ok(Change::Overtaken);
-    }
-    advance(&mut work, &user.account).await?;
-    if let Some(unknown) = unknown_role(&mut work, &user.account, &user.roles).await? {
-        return Ok(Change::RoleUnknown(unknown));
-    }
-    if !insert_user(&mut work, user).await? {
-        return Ok(Change::NameTaken);
-    }
-    query("INSERT INTO service_accounts (account, user_id, trust) VALUES ($1, $2, $3)")
-        .bind(user.account.as_str())
-        .bind(user.user.as_str())
-        .bind(to_json(&service_account.trust))
-        .execute(&mut work)
-        .await?;
-    remember(&mut work, request, user.user.as_str(), user.created_at).await?;
-    work.commit().await?;
-    Ok(Change::Made(Recorded::First(service_account.clone())))
+        if !insert_user(work, user).await? {
+            return Ok(Change::NameTaken);
+        }
+        query("INSERT INTO service_accounts (account, user_id, trust) VALUES ($1, $2, $3)")
+            .bind(user.account.as_str())
+            .bind(user.user.as_str())
+            .bind(to_json(&service_account.trust))
+            .execute(work)
+            .await?;
+        Ok(Change::first(service_account.clone()))
+    };
+    store.once(record, repeat, mutate).await
 }
 
 pub(crate) async fn set_trust(
     store: &SqlStore,
     request: &UserRequest,
-    (user, trust): (&UserId, &[TrustRule]),
+    user: &UserId,
+    trust: &[TrustRule],
     now: i64,
 ) -> Result<Change<ServiceAccount>, StoreError> {
-    let mut work = store.begin().await?;
-    let before = recall(&mut work, request).await?;
-    if matches!(before, Before::Reused) {
-        return Ok(Change::Made(Recorded::Reused));
-    }
-    let found = find(&mut work, &request.account, user).await?;
-    let found = found.filter(|it| it.user.standing() != Standing::Deleted);
-    let Some(mut found) = found else {
-        return Ok(Change::Unknown);
+    let account = &request.account;
+    let record = Record::new(request, user.as_str(), now);
+    let repeat = async |work: &mut Work, _: &str| present(work, account, user).await;
+    let mutate = async |work: &mut Work| {
+        let Some(mut found) = present(work, account, user).await? else {
+            return Ok(Change::Unknown);
+        };
+        found.trust = trust.to_vec();
+        query("UPDATE service_accounts SET trust = $3 WHERE account = $1 AND user_id = $2")
+            .bind(account.as_str())
+            .bind(user.as_str())
+            .bind(to_json(&found.trust))
+            .execute(&mut *work)
+            .await?;
+        // Sessions begun under the former rules must not outlive them.
+        end_sessions(work, account, Whose::User(user), now).await?;
+        advance(work, account).await?;
+        Ok(Change::first(found))
     };
-    if matches!(before, Before::Outcome(_)) {
-        return Ok(repeated(Some(found)));
-    }
-    if is_overtaken(&mut work, request).await? {
-        return Ok(Change::Overtaken);
-    }
-    found.trust = trust.to_vec();
-    query("UPDATE service_accounts SET trust = $3 WHERE account = $1 AND user_id = $2")
-        .bind(request.account.as_str())
-        .bind(user.as_str())
-        .bind(to_json(&found.trust))
-        .execute(&mut work)
-        .await?;
-    end_sessions(&mut work, &request.account, Whose::User(user), now).await?;
-    advance(&mut work, &request.account).await?;
-    remember(&mut work, request, user.as_str(), now).await?;
-    work.commit().await?;
-    Ok(Change::Made(Recorded::First(found)))
+    store.once(record, repeat, mutate).await
+}
+
+/// Finds a service account that is not deleted.
+async fn present(
+    work: &mut Work,
+    account: &AccountId,
+    user: &UserId,
+) -> Result<Option<ServiceAccount>, StoreError> {
+    let found = find(work, account, user).await?;
+    Ok(found.filter(|it| it.user.standing() != Standing::Deleted))
 }
 
 pub(crate) async fn list(

@@ -6,20 +6,18 @@ use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 use crate::{
     accounts::sql::{Work, advance, find_user, insert_user},
     identity_providers::model::Identity,
+    identity_providers::{sql as providers, sql::identities},
     replicas::sql::revoked,
     request::{Recorded, UserRequest},
     secret::SecretDigest,
+    service_accounts::sql as service_accounts,
     sessions::model::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
+    sign_in::sql::{from_json, to_json},
     store::{
         Admitted, Answer, Arrival, Beginning, SessionStore, StoreError,
         sql::{Before, SqlStore, recall, remember},
     },
     users::model::User,
-};
-use crate::{
-    identity_providers::{sql as providers, sql::identities},
-    service_accounts::sql as service_accounts,
-    sign_in::sql::{from_json, to_json},
 };
 
 impl SessionStore for SqlStore {

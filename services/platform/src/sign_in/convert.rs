@@ -11,10 +11,8 @@ use causeway_shell::Caller;
 
 use crate::{
     convert::{FieldError, id, named},
-    roles::convert::{display_name, role_names},
-};
-use crate::{
     identity_providers::model::{Admission, Identity, IdentityProvider, SecretChange, Settings},
+    roles::convert::{display_name, role_names},
     service_accounts::model::{ServiceAccount, TrustRule},
     sessions::model::UserSession,
     users::model::User,

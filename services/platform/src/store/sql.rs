@@ -6,8 +6,11 @@ use std::path::Path;
 
 use causeway_database::{Database, DatabaseArgs, OpenError, PartTables, Row, Transaction, query};
 
-use super::StoreError;
-use crate::request::{Recorded, UserRequest};
+use super::{Change, StoreError};
+use crate::{
+    accounts::sql::is_overtaken,
+    request::{Recorded, UserRequest},
+};
 
 /// What the part keeps. What replicas hear, and how often somebody failed to sign in, is over in moments.
 pub const KEPT: PartTables = PartTables {
@@ -22,6 +25,24 @@ pub const KEPT: PartTables = PartTables {
 #[derive(Debug, Clone)]
 pub(crate) struct SqlStore {
     pub database: Database,
+}
+
+/// Request of a mutation, and what is stored once it has succeeded.
+pub(crate) struct Record<'a> {
+    pub request: &'a UserRequest,
+    /// Key of the changed object.
+    pub outcome: &'a str,
+    pub now: i64,
+}
+
+impl<'a> Record<'a> {
+    pub(crate) fn new(request: &'a UserRequest, outcome: &'a str, now: i64) -> Self {
+        Self {
+            request,
+            outcome,
+            now,
+        }
+    }
 }
 
 /// How a request id stands in the database.
@@ -45,6 +66,39 @@ impl SqlStore {
 
     pub(crate) async fn begin(&self) -> Result<Transaction, StoreError> {
         Ok(self.database.begin().await?)
+    }
+
+    /// Runs `mutate` in one transaction, at most once for each request ID.
+    ///
+    /// For a repeated request calls `repeat` with the stored outcome instead, to read the result of the first attempt. Commits only what `mutate` has made;
+    /// `record.outcome` is stored with the request ID.
+    pub(crate) async fn once<T>(
+        &self,
+        record: Record<'_>,
+        repeat: impl AsyncFnOnce(&mut Transaction, &str) -> Result<Option<T>, StoreError>,
+        mutate: impl AsyncFnOnce(&mut Transaction) -> Result<Change<T>, StoreError>,
+    ) -> Result<Change<T>, StoreError> {
+        let request = record.request;
+        let mut work = self.begin().await?;
+        match recall(&mut work, request).await? {
+            Before::Never => {}
+            Before::Reused => return Ok(Change::Made(Recorded::Reused)),
+            Before::Outcome(outcome) => {
+                let found = repeat(&mut work, &outcome).await?;
+                let repeated = |found| Change::Made(Recorded::Repeated(found));
+                return Ok(found.map_or(Change::Unknown, repeated));
+            }
+        }
+        // Locks the account's policy, so that the permission stays as it was checked until the commit.
+        if is_overtaken(&mut work, request).await? {
+            return Ok(Change::Overtaken);
+        }
+        let change = mutate(&mut work).await?;
+        if let Change::Made(_) = change {
+            remember(&mut work, request, record.outcome, record.now).await?;
+            work.commit().await?;
+        }
+        Ok(change)
     }
 }
 

@@ -4,19 +4,17 @@ use causeway_database::{Error, Row, query};
 use causeway_proto::ids::{AccountId, ProviderName, UserId};
 
 use crate::{
-    accounts::sql::{Work, advance, find_user, is_overtaken, repeated},
+    accounts::sql::{Work, advance, find_user},
     identity_providers::model::{Identity, LinkPlace, NAME, NAME_WAITS, Person, SUBJECT},
-    request::{Recorded, UserRequest},
-    store::{
-        Change, StoreError,
-        sql::{Before, SqlStore, recall, remember},
-    },
-    users::model::Standing,
-};
-use crate::{
     identity_providers::sql as providers,
+    request::UserRequest,
     service_accounts::sql as service_accounts,
     sessions::sql::{Whose, end_sessions},
+    store::{
+        Change, StoreError,
+        sql::{Record, SqlStore},
+    },
+    users::model::Standing,
 };
 
 pub(crate) async fn link(
@@ -24,67 +22,54 @@ pub(crate) async fn link(
     request: &UserRequest,
     identity: &Identity,
 ) -> Result<Change<Identity>, StoreError> {
-    let mut work = store.begin().await?;
+    let (account, user, provider) = (&request.account, &identity.user, &identity.provider);
     let link = identity.link();
-    match recall(&mut work, request).await? {
-        Before::Never => {}
-        Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-        Before::Outcome(_) => {
-            let found = find(&mut work, &request.account, &identity.provider, &link).await?;
-            return Ok(repeated(found));
+    let record = Record::new(request, user.as_str(), identity.linked_at);
+    let repeat = async |work: &mut Work, _: &str| find(work, account, provider, &link).await;
+    let mutate = async |work: &mut Work| {
+        let found = find_user(&mut *work, account, user).await?;
+        let exists = found.is_some_and(|user| user.standing() != Standing::Deleted);
+        let service_account = service_accounts::find(&mut *work, account, user).await?;
+        let provider = providers::find(&mut *work, account, provider).await?;
+        if !exists || service_account.is_some() || provider.is_none() {
+            return Ok(Change::Unknown);
         }
-    }
-    if is_overtaken(&mut work, request).await? {
-        return Ok(Change::Overtaken);
-    }
-    let (account, user) = (&request.account, &identity.user);
-    let found = find_user(&mut work, account, user).await?;
-    let there = found.is_some_and(|user| user.standing() != Standing::Deleted);
-    let serves = service_accounts::find(&mut work, account, user).await?;
-    let provider = providers::find(&mut work, account, &identity.provider).await?;
-    if !there || serves.is_some() || provider.is_none() {
-        return Ok(Change::Unknown);
-    }
-    if is_taken(&mut work, account, identity).await? {
-        return Ok(Change::NameTaken);
-    }
-    insert(&mut work, account, identity).await?;
-    remember(&mut work, request, user.as_str(), identity.linked_at).await?;
-    work.commit().await?;
-    Ok(Change::Made(Recorded::First(identity.clone())))
+        if is_taken(work, account, identity).await? {
+            return Ok(Change::NameTaken);
+        }
+        insert(work, account, identity).await?;
+        Ok(Change::first(identity.clone()))
+    };
+    store.once(record, repeat, mutate).await
 }
 
 pub(crate) async fn unlink(
     store: &SqlStore,
     request: &UserRequest,
-    (user, provider): (&UserId, &ProviderName),
+    user: &UserId,
+    provider: &ProviderName,
     now: i64,
 ) -> Result<Change<()>, StoreError> {
-    let mut work = store.begin().await?;
-    match recall(&mut work, request).await? {
-        Before::Never => {}
-        Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-        Before::Outcome(_) => return Ok(repeated(Some(()))),
-    }
-    if is_overtaken(&mut work, request).await? {
-        return Ok(Change::Overtaken);
-    }
-    let deleted =
-        query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND user_id = $3")
-            .bind(request.account.as_str())
-            .bind(provider.as_str())
-            .bind(user.as_str())
-            .execute(&mut work)
-            .await?;
-    if deleted == 0 {
-        return Ok(Change::Unknown);
-    }
-    let whose = Whose::UserByProvider(user, provider);
-    end_sessions(&mut work, &request.account, whose, now).await?;
-    advance(&mut work, &request.account).await?;
-    remember(&mut work, request, user.as_str(), now).await?;
-    work.commit().await?;
-    Ok(Change::Made(Recorded::First(())))
+    let account = &request.account;
+    let record = Record::new(request, user.as_str(), now);
+    let repeat = async |_: &mut Work, _: &str| Ok(Some(()));
+    let mutate = async |work: &mut Work| {
+        let deleted =
+            query("DELETE FROM identities WHERE account = $1 AND provider = $2 AND user_id = $3")
+                .bind(account.as_str())
+                .bind(provider.as_str())
+                .bind(user.as_str())
+                .execute(&mut *work)
+                .await?;
+        if deleted == 0 {
+            return Ok(Change::Unknown);
+        }
+        let whose = Whose::UserByProvider(user, provider);
+        end_sessions(work, account, whose, now).await?;
+        advance(work, account).await?;
+        Ok(Change::first(()))
+    };
+    store.once(record, repeat, mutate).await
 }
 
 pub(crate) async fn list(
