@@ -27,9 +27,16 @@ pub struct RelayBody<B: Body, G = ()> {
     broken: fn(Option<&B::Error>) -> Status,
     ending: Ending,
     cutoff: Option<BoxFuture<'static, Status>>,
-    deadline: Option<(Pin<Box<Sleep>>, fn() -> Status)>,
+    deadline: Option<Deadline>,
     span: Span,
-    on_status: Option<Box<dyn FnOnce(&Status) + Send>>,
+    on_status: Option<StatusCallback>,
+}
+
+type StatusCallback = Box<dyn FnOnce(&Status) + Send>;
+
+struct Deadline {
+    timer: Pin<Box<Sleep>>,
+    exceeded: fn() -> Status,
 }
 
 /// How a broken response ends.
@@ -96,7 +103,10 @@ impl<B: Body, G> RelayBody<B, G> {
     /// Ends the response at the caller's deadline.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Option<Instant>, exceeded: fn() -> Status) -> Self {
-        self.deadline = deadline.map(|deadline| (Box::pin(sleep_until(deadline)), exceeded));
+        self.deadline = deadline.map(|deadline| Deadline {
+            timer: Box::pin(sleep_until(deadline)),
+            exceeded,
+        });
         self
     }
 
@@ -169,10 +179,10 @@ impl<B: Body<Data = Bytes> + Unpin, G: Unpin> Body for RelayBody<B, G> {
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => {
                 // Only here, so that a response which is there already registers no timer.
-                if let Some((deadline, exceeded)) = &mut this.deadline
-                    && deadline.as_mut().poll(context).is_ready()
+                if let Some(deadline) = &mut this.deadline
+                    && deadline.timer.as_mut().poll(context).is_ready()
                 {
-                    let status = exceeded();
+                    let status = (deadline.exceeded)();
                     return this.fail(status);
                 }
                 Poll::Pending

@@ -1,4 +1,4 @@
-//! The body of a request or of an answer on its way out.
+//! Sending side of a request or response body.
 
 use std::error::Error;
 use std::future::Future;
@@ -9,14 +9,13 @@ use bytes::Bytes;
 use h2::{Reason, SendStream};
 use http_body::Body;
 
-/// Sends a body as the peer has room for it. Ends without an error: what went wrong, the peer
-/// tells or is told.
+/// Sends a body under the peer's flow control. Ends without an error: a reset carries the cause.
 pub(crate) struct BodySender<B> {
     body: B,
     stream: SendStream<Bytes>,
-    /// What the peer is told of a body that broke off for a reason that is not HTTP/2's.
+    /// Reset code for a body that failed for a reason outside HTTP/2.
     broken: Reason,
-    /// Waits for room.
+    /// Waits for capacity of the stream window.
     chunk: Option<Chunk>,
 }
 
@@ -39,7 +38,7 @@ where
         }
     }
 
-    /// Whether a chunk waits for the peer to make room. The body is not asked for more meanwhile.
+    /// True while a chunk waits for capacity. The body is not polled meanwhile.
     pub(crate) fn is_waiting_for_capacity(&self) -> bool {
         self.chunk.is_some()
     }
@@ -73,7 +72,7 @@ where
         }
     }
 
-    /// One byte of room is asked for: the library takes the whole chunk and sends it as it can.
+    /// Reserves one byte: h2 takes the whole chunk and sends it as the window allows.
     fn buffer(&mut self, data: Bytes) {
         let last = self.body.is_end_stream();
         if !data.is_empty() {
@@ -110,12 +109,12 @@ where
         if this.poll_sent(context).is_ready() {
             return Poll::Ready(());
         }
-        // A peer that wants no more of it must not be waited for.
+        // A peer that reset the stream never grants capacity: waiting for it would leak the call.
         this.stream.poll_reset(context).map(|_reset| ())
     }
 }
 
-/// Why a body broke off, where it came over HTTP/2 itself.
+/// Finds the reset code among the causes of an error.
 fn reason(error: &(dyn Error + 'static)) -> Option<Reason> {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -1,6 +1,5 @@
-//! Http2Client on an HTTP/2 connection. Each is carried by the task that sends it: there is no queue
-//! between them and the connection, and no task of its own but for a body that outlasts the head
-//! of its answer.
+//! HTTP/2 client of one connection. The task of a caller drives its own request: there is no queue
+//! before the connection. Only a request body that outlasts the response head gets a task.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -21,34 +20,34 @@ use crate::incoming_body::IncomingBody;
 use crate::keep_alive::{KeepAlive, MonitoredIo};
 use crate::read_turn::ReadTurn;
 
-/// Sends requests on one connection. Clones share it; it ends when the last clone and the last
-/// answer are dropped.
+/// Sends requests on one connection. Clones share it. The connection ends when the last clone and
+/// the last response are dropped.
 #[derive(Clone)]
 pub struct Http2Client {
     sender: SendRequest<Bytes>,
     held: ConnectionHold,
 }
 
-/// What an answer holds beside its frames: what is left of the request, and the connection.
+/// Keeps the upload of a request and its connection alive as long as its response.
 pub(crate) struct ResponseGuard {
     _upload: Option<JoinSet<()>>,
     _held: ConnectionHold,
 }
 
-/// Keeps a connection open. Never sent on: the receiving end learns when nobody needs it any more.
+/// Reference to an open connection. Carries no values: the receiver sees when the last one is dropped.
 type ConnectionHold = mpsc::Sender<Infallible>;
 
 /// A request that was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError<B> {
-    /// The connection is closed, and nothing of the request has left.
+    /// The connection is closed. No byte of the request was sent.
     #[error("the connection is closed")]
     Closed(Box<Request<B>>),
     #[error("the request cannot be sent: {0}")]
     Invalid(#[source] h2::Error),
 }
 
-/// Why a connection ended before its time.
+/// Failure of a connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
     #[error("the peer has fallen silent")]
@@ -57,13 +56,13 @@ pub enum ConnectionError {
     Http2(#[from] h2::Error),
 }
 
-/// A connection on its way to its end.
+/// Future that drives a connection until it ends.
 pub trait Driver: Future<Output = Result<(), ConnectionError>> + Send {}
 impl<F: Future<Output = Result<(), ConnectionError>> + Send> Driver for F {}
 
 impl Http2Client {
-    /// The handle and the connection, which must be polled until it ends. With `keep_alive` it
-    /// ends also when the peer has fallen silent.
+    /// Opens a connection. The driver must be polled until it ends. With `keep_alive` it also ends
+    /// when the peer stops responding.
     pub async fn open<T>(
         io: T,
         builder: &Builder,
@@ -91,20 +90,19 @@ impl Http2Client {
         ))
     }
 
-    /// Whether the connection has ended.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.held.is_closed()
     }
 
-    /// Begins a request at once. What it still has to send and what comes back is the exchange's.
+    /// Sends the request head at once. [`PendingResponse`] sends the body and receives the response head.
     pub fn send<B>(&self, request: Request<B>) -> Result<PendingResponse<B>, SendError<B>>
     where
         B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let mut sender = self.sender.clone();
-        // A fresh clone has nothing to wait for, so what is not ready is closed.
+        // A fresh clone has no pending stream, so `not ready` can only mean closed.
         let ready = sender.poll_ready(&mut Context::from_waker(Waker::noop()));
         if self.is_closed() || !matches!(ready, Poll::Ready(Ok(()))) {
             return Err(SendError::Closed(Box::new(request)));
@@ -139,14 +137,14 @@ where
     tokio::select! {
         biased;
         ended = &mut ended => return Ok(ended?),
-        _nobody = released.recv() => {}
+        _released = released.recv() => {}
         () = silence => return Err(ConnectionError::Silent),
     }
-    // Polled once more without a handle, it says goodbye and ends.
+    // Without a handle h2 sends GOAWAY on the next poll and ends.
     Ok(ended.await?)
 }
 
-/// A request under way until the head of its answer has come. Dropping it cancels the request.
+/// Request in flight until its response head arrives. Dropping it cancels the request.
 pub struct PendingResponse<B> {
     response: ResponseFuture,
     upload: Option<BodySender<B>>,

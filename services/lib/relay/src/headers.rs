@@ -2,13 +2,13 @@
 
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
-/// Names the upstream that the tunnel client shall use; absent means [`DEFAULT_ROUTE`].
+/// Names the upstream of the tunnel client; absent means [`DEFAULT_ROUTE`].
 pub const ROUTE: HeaderName = HeaderName::from_static("causeway-route");
 pub const DEFAULT_ROUTE: &str = "router";
 /// Carries the caller's `Authorization` on the tunnel hop. HPACK indexes this name, but never
 /// `authorization`, so a repeated assertion costs one byte.
 pub const ASSERTION: HeaderName = HeaderName::from_static("causeway-assertion");
-/// The caller's deadline, as gRPC writes it.
+/// Deadline of the caller in gRPC's format.
 pub const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 
 /// HTTP/2 forbids these; a proxy that translated from HTTP/1.1 may have left some.

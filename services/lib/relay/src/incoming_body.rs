@@ -1,4 +1,4 @@
-//! The body of a request or of an answer as it comes over HTTP/2.
+//! Receiving side of a request or response body.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,8 +9,8 @@ use http_body::{Body, Frame, SizeHint};
 
 use crate::client::ResponseGuard;
 
-/// What a peer sends on a stream. Dropping it cancels what has not come; of an answer also what
-/// has not been sent of its request.
+/// Body that a peer sends on a stream. Dropping it cancels the stream; dropping a response body
+/// also cancels the rest of its request.
 pub struct IncomingBody {
     frames: RecvStream,
     data_ended: bool,
@@ -49,7 +49,7 @@ impl Body for IncomingBody {
                     let _ = this.frames.flow_control().release_capacity(bytes.len());
                     return Poll::Ready(Some(Ok(Frame::data(bytes))));
                 }
-                // The peer has said all that it wants to.
+                // NO_ERROR ends the body early, but it is no failure: RFC 9113, section 8.1.
                 Some(Err(error)) if error.reason() == Some(Reason::NO_ERROR) => {
                     return Poll::Ready(None);
                 }

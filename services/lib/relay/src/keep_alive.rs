@@ -1,4 +1,4 @@
-//! Finds out that a peer is gone when nothing else tells.
+//! Detects a peer that no longer responds.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,17 +13,17 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::read_turn::ReadTurn;
 
-/// When a silent peer is asked, and when it is given up.
+/// Times of the HTTP/2 keepalive.
 #[derive(Debug, Clone, Copy)]
 pub struct KeepAlive {
-    /// A ping is sent after so long without a byte.
+    /// Silence after which a ping is sent.
     pub every: Duration,
-    /// The peer may take so long to say anything.
+    /// Wait for any byte after the ping.
     pub wait: Duration,
 }
 
 impl KeepAlive {
-    /// Resolves when the peer has said nothing in time. Any byte is a sign of life: a pong queues
+    /// Resolves when the peer missed the timeout. Any byte counts as alive, since a pong queues
     /// behind data.
     pub(crate) async fn wait_for_silence(self, mut pings: PingPong, last_read: Arc<LastRead>) {
         loop {
@@ -36,7 +36,7 @@ impl KeepAlive {
             loop {
                 match timeout(self.wait, &mut pong).await {
                     Ok(Ok(_pong)) => break,
-                    // The connection is ending by itself.
+                    // The connection ends on its own: its driver reports the cause.
                     Ok(Err(_ended)) => return std::future::pending().await,
                     Err(_elapsed) if last_read.idle_time() < self.wait => {}
                     Err(_elapsed) => return,
@@ -46,7 +46,7 @@ impl KeepAlive {
     }
 }
 
-/// When the last byte came.
+/// Time of the last byte received.
 #[derive(Debug)]
 pub(crate) struct LastRead {
     begin: Instant,
@@ -65,7 +65,7 @@ impl LastRead {
     }
 }
 
-/// A transport that remembers when it last gave a byte, and is read in turns.
+/// Transport that records the time of the last byte and limits reads to one turn.
 pub(crate) struct MonitoredIo<T> {
     io: T,
     last_read: Arc<LastRead>,

@@ -1,21 +1,22 @@
-//! One poll of a connection is one turn. The library asks the transport for more with every
-//! request that it hands out; within a turn a transport that had nothing is not asked again.
+//! Saves system calls: within one poll of a connection an empty transport is read only once.
+//!
+//! h2 reads the transport again with every request that it returns. One poll is one turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Clones are the same turn. Before the first begins, nothing is held back.
+/// Read state of the current turn, shared by clones. Reads are unlimited before the first turn.
 #[derive(Clone, Default)]
 pub(crate) struct ReadTurn(Arc<AtomicU8>);
 
 /// No turn has started.
 const FREE: u8 = 0;
 const READING: u8 = 1;
-/// The transport has nothing, and wakes whoever asked when it has.
+/// The transport is empty and wakes the connection's task when it has data.
 const WAITING: u8 = 2;
 
 impl ReadTurn {
-    /// To be called with every poll of the connection, by the task that is woken.
+    /// Starts a turn. Call it first in every poll of the connection.
     pub(crate) fn begin(&self) {
         self.0.store(READING, Ordering::Relaxed);
     }

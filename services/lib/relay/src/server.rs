@@ -1,5 +1,5 @@
-//! Http2Client that come on an HTTP/2 connection. All of them live in the task of their connection:
-//! what many of them have to say leaves in one write.
+//! HTTP/2 server of one connection. All calls run in the task of their connection, so that the
+//! frames of many calls leave in one write.
 
 use std::future::{Future, poll_fn};
 use std::ops::ControlFlow;
@@ -23,18 +23,17 @@ use crate::incoming_body::IncomingBody;
 use crate::keep_alive::{KeepAlive, MonitoredIo};
 use crate::read_turn::ReadTurn;
 
-/// So many calls are passed on, or answered, in one go. A peer works on these while the next are
-/// under way here: without steps all calls under way travel as one, and one process works while
-/// the others wait.
+/// Calls that start or finish in one batch. Without batches all calls in flight would travel
+/// together, and one process would work while the others wait.
 const BATCH_CALLS: usize = 16;
 
-/// Among the extensions of an answer: it ends then, also when nobody reads it. An answer that is
-/// read must end itself in time.
+/// Response extension that ends a response which the caller does not read. A response that is read
+/// must end by itself.
 #[derive(Debug, Clone, Copy)]
 pub struct ResponseDeadline(pub Instant);
 
-/// Serves `io` until the peer ends the connection, falls silent, or `shutdown` resolves and what was
-/// under way has ended. A call whose caller is gone is dropped.
+/// Serves `io` until the peer closes it, stops responding, or `shutdown` resolves and the open
+/// calls have ended. Drops a call when its caller cancels it.
 pub async fn serve<T, C, F, B>(
     io: T,
     builder: &Builder,
@@ -103,25 +102,25 @@ where
         self.turn.begin();
         loop {
             let answered = self.poll_calls(context);
-            // This also sends what was answered.
+            // Polling for requests also flushes the frames of the calls that were polled.
             let started = match self.poll_requests(context) {
                 ControlFlow::Continue(started) => started,
                 ControlFlow::Break(ended) => return Poll::Ready(ended),
             };
             if started == BATCH_CALLS {
-                // Whoever they are passed on by comes before the next.
+                // Their upstream connections run before the next batch is accepted.
                 self.poll_calls(context);
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }
-            // What was started is polled at once, and what it says is sent with the rest.
+            // New calls are polled at once, so that their frames leave in the same write.
             if started == 0 && answered < BATCH_CALLS {
                 return Poll::Pending;
             }
         }
     }
 
-    /// Moves calls on until one step of them has ended; gives how many have.
+    /// Polls calls until a batch of them has ended. Returns how many ended.
     fn poll_calls(&mut self, context: &mut Context<'_>) -> usize {
         let mut ended = 0;
         while ended < BATCH_CALLS
@@ -132,8 +131,7 @@ where
         ended
     }
 
-    /// Begins what was asked for, one step of it at most: how many, or how the connection has
-    /// ended.
+    /// Starts at most one batch of requests. Returns how many, or how the connection ended.
     fn poll_requests(
         &mut self,
         context: &mut Context<'_>,
@@ -161,20 +159,20 @@ where
     }
 }
 
-/// The task is that of every call of the connection: a panic ends only the call that it is in.
+/// Confines a panic to its call: the task also runs every other call of the connection.
 fn catch_panic<T>(call: impl FnOnce() -> T) -> Option<T> {
-    // What the call leaves half done is dropped and never looked at; the hook has told the panic.
+    // Unwind safe, since a call that panicked is dropped. The panic hook has logged it.
     catch_unwind(AssertUnwindSafe(call)).ok()
 }
 
-/// One request until its answer is sent.
+/// Request until its response is sent.
 struct Call<F, B> {
     reply: SendResponse<Bytes>,
     state: State<F, B>,
 }
 
 enum State<F, B> {
-    /// In a box, since it is moved about and long.
+    /// Boxed, since calls move between states and a handler's future is large.
     Handling(Pin<Box<F>>),
     Responding {
         answer: BodySender<B>,
@@ -189,7 +187,7 @@ where
     B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    /// Ready also when the caller wants no answer any more.
+    /// Ready also when the caller has cancelled the call.
     fn poll_response(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
         if let State::Handling(answer) = &mut self.state {
             let Poll::Ready(answer) = answer.as_mut().poll(context) else {
@@ -236,10 +234,10 @@ where
         match catch_panic(|| this.poll_response(context)) {
             Some(Poll::Pending) => return Poll::Pending,
             Some(Poll::Ready(Ok(()))) => {}
-            // What cannot be said in HTTP/2, and what is said to a caller that is gone.
+            // The response is no valid HTTP/2, or its caller is gone.
             Some(Poll::Ready(Err(_))) | None => this.reply.send_reset(Reason::INTERNAL_ERROR),
         }
-        // Here, since dropping what the call holds may panic too.
+        // Dropped here, since a destructor of the call may panic too.
         let _dropped = catch_panic(|| this.state = State::Done);
         Poll::Ready(())
     }

@@ -180,7 +180,8 @@ fn check<B>(request: &Request<B>) -> Result<Response<Full<Bytes>>, Refusal> {
     {
         return Err(Refusal::bad_request("send the upgrade without a body"));
     }
-    let mut response = create_response_with_body(request, Full::default).map_err(to_refusal)?;
+    let mut response =
+        create_response_with_body(request, Full::default).map_err(|error| to_refusal(&error))?;
     if !offers_subprotocol(headers) {
         let message = "offer the subprotocol h2.tunnel.v1";
         return Err(Refusal::bad_request(message));
@@ -191,7 +192,7 @@ fn check<B>(request: &Request<B>) -> Result<Response<Full<Bytes>>, Refusal> {
     Ok(response)
 }
 
-fn to_refusal(error: Error) -> Refusal {
+fn to_refusal(error: &Error) -> Refusal {
     use ProtocolError::{
         MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader,
         MissingUpgradeWebSocketHeader,
@@ -203,7 +204,7 @@ fn to_refusal(error: Error) -> Refusal {
         Error::Protocol(MissingSecWebSocketVersionHeader) => {
             Refusal::upgrade_required("send sec-websocket-version: 13")
         }
-        error => Refusal::bad_request(&error.to_string()),
+        _ => Refusal::bad_request(&error.to_string()),
     }
 }
 

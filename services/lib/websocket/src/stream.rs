@@ -183,10 +183,10 @@ impl ByteStream {
         let Phase::Closing { deadline, .. } = &mut self.phase else {
             return Poll::Ready(());
         };
-        if deadline.as_mut().poll(context).is_pending() {
-            if ready!(self.poll_send_close(context)).is_ok() {
-                ready!(self.poll_discard(context));
-            }
+        if deadline.as_mut().poll(context).is_pending()
+            && ready!(self.poll_send_close(context)).is_ok()
+        {
+            ready!(self.poll_discard(context));
         }
         self.phase = Phase::Ended;
         Poll::Ready(())

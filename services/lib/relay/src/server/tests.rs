@@ -33,7 +33,6 @@ where
     connections.spawn(async move {
         let builder = Builder::new();
         let served = serve(far, &builder, KEEP_ALIVE, call, shutdown.notified());
-        // How it ends is told by the tests that end it.
         let _ = served.await;
     });
     let asking = h2::client::Builder::new();
