@@ -1,9 +1,9 @@
-//! The life of an Application, as its watchers and the callers of the REST API see it.
+//! Argo CD as watchers of an Application and callers of the REST API see it.
 //!
-//! What is expected of both targets is in `expected/argocd/<behaviour>.txt`, recorded from the real Argo CD. The list is
-//! complete: a behaviour that is not in it is dead code, which the compiler refuses.
+//! Both targets must match `expected/argocd/<behaviour>.txt`, recorded from the real Argo CD.
+//! The list is complete: a behaviour outside it is dead code, which the compiler refuses.
 
-/// Makes a test of each behaviour; `on_target` of [`world`] says where it runs.
+/// Generates a test for each behaviour; `on_target` of [`world`] selects the target.
 macro_rules! behaviours {
     ($on_target:ident) => {
         crate::argocd::suite! { $on_target {

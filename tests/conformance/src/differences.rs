@@ -1,10 +1,10 @@
-//! The table of what stays different, and the tests that keep it honest.
+//! Reads `DIFFERENCES.md` and checks that its rows are used.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 const TABLE: &str = include_str!("../DIFFERENCES.md");
 
-/// The names in the first column of the table, in its order.
+/// Names in the first column of the table.
 pub(crate) fn rows() -> Vec<&'static str> {
     let rows = TABLE.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.filter_map(|row| row.split_once('`'))
@@ -12,7 +12,7 @@ pub(crate) fn rows() -> Vec<&'static str> {
         .collect()
 }
 
-/// Every place in the sources that asks for a row.
+/// Names of all rows that the sources request.
 fn requested() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     read(

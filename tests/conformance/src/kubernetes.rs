@@ -1,4 +1,4 @@
-//! The Kubernetes API. The list is complete: a behaviour that is not in it is dead code, which the compiler refuses.
+//! The Kubernetes API. The list is complete: a behaviour outside it is dead code, which the compiler refuses.
 
 macro_rules! behaviours {
     () => {

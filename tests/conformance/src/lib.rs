@@ -1,8 +1,8 @@
-//! What Causeway relies on in Kubernetes and in Argo CD: each behaviour is written once and run on two targets.
+//! Behaviour of Kubernetes and Argo CD that Causeway relies on, tested on the sandbox and on the real thing.
 //!
-//! A behaviour is an `async fn(&World)` that asserts what the real thing does. Every one is a test twice, as `sandbox::…`
-//! and as `real::…`. Where the two differ and stay so, `DIFFERENCES.md` has a row with the reason, and the behaviour asks
-//! [`target::World::differs`] for it by name.
+//! A behaviour is an `async fn(&World)` that asserts what the real thing does. Each is two tests, `sandbox::…` and
+//! `real::…`. `DIFFERENCES.md` has a row for each accepted difference, which the behaviour reads by
+//! [`target::World::differs`].
 
 #[cfg(test)]
 mod argocd;
@@ -13,7 +13,7 @@ mod kubernetes;
 #[cfg(test)]
 mod target;
 
-/// Makes a test of each behaviour in the modules that are listed; `on_target` of the module around it says where it runs.
+/// Generates a test for each behaviour; `on_target` of the surrounding module selects the target.
 #[cfg(test)]
 macro_rules! suite {
     ($area:ident { $($topic:ident { $($behaviour:ident,)+ })+ }) => {

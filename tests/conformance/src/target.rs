@@ -1,4 +1,4 @@
-//! The two targets and what a behaviour sees of either: a namespace of its own, an administrator's credentials, raw answers.
+//! The two targets: each behaviour has its own namespace, an administrator's credentials and raw responses.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,10 +19,10 @@ mod watching;
 
 pub(crate) use request::{Answer, assert_refusal};
 
-/// How long anything may take that is waited for.
+/// Time limit of every wait.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What is said of `resourceVersion=abc`.
+/// Message about `resourceVersion=abc`.
 pub(crate) const NO_REVISION: &str =
     "resourceVersion: Invalid value: \"abc\": strconv.ParseUint: parsing \"abc\": invalid syntax";
 
@@ -132,7 +132,7 @@ impl World {
         self.until("/readyz", |answer| answer.status == 200).await;
     }
 
-    /// Whether this target is the sandbox and differs by the row of that name in DIFFERENCES.md.
+    /// True for the sandbox where `DIFFERENCES.md` has this row.
     pub(crate) fn differs(&self, row: &str) -> bool {
         assert!(
             crate::differences::rows().contains(&row),
@@ -141,7 +141,7 @@ impl World {
         self.target == Target::Sandbox
     }
 
-    /// Makes a service account in this behaviour's namespace and gives a token of it.
+    /// Creates a service account in the behaviour's namespace and returns a token.
     pub(crate) async fn service_account(&self, name: &str) -> String {
         let path = self.path("v1", "serviceaccounts");
         self.create(&path, &json!({ "metadata": { "name": name } }))
@@ -152,8 +152,7 @@ impl World {
         text(&made["status"]["token"])
     }
 
-    /// An answer to a request that came at a bad moment. The real one is of an eviction that has to wait for its
-    /// disruption budget; the sandbox injects a fault.
+    /// Provokes a throttled response: by an eviction that waits for its disruption budget, or an injected fault.
     pub(crate) async fn provoke_throttling(&self) -> Answer {
         if let Some(sandbox) = &self.sandbox {
             sandbox
@@ -193,7 +192,7 @@ impl World {
         &self.kubeconfig
     }
 
-    /// A client of the library that Causeway itself uses.
+    /// A client of the library that Causeway uses.
     pub(crate) async fn client(&self) -> kube::Client {
         let read = Kubeconfig::read_from(&self.kubeconfig).unwrap();
         let options = KubeConfigOptions::default();
@@ -201,7 +200,7 @@ impl World {
         kube::Client::try_from(config.unwrap()).unwrap()
     }
 
-    /// Asks until the answer is as wanted, and gives it.
+    /// Repeats a request until the response matches, and returns it.
     pub(crate) async fn until(&self, path: &str, holds: impl Fn(&Answer) -> bool) -> Answer {
         let look = || async {
             let answer = self.get(path).await;
@@ -212,8 +211,7 @@ impl World {
         wait_until("the wanted answer", TIMEOUT, look).await
     }
 
-    /// Returns when the state of that revision is forgotten. The real API server forgets by the clock, a sandbox by the
-    /// number of writes.
+    /// Waits until a revision has expired. The real API server expires by time, the sandbox by the number of writes.
     pub(crate) async fn forget(&self, path: &str, revision: u64) {
         if let Some(sandbox) = &self.sandbox {
             let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "zz-busy", "namespace": self.namespace } });
@@ -235,7 +233,7 @@ impl World {
     }
 }
 
-/// How many events of a kind a sandbox remembers.
+/// Events that the sandbox keeps for each kind.
 fn sandbox_window() -> usize {
     4_096
 }
@@ -288,7 +286,7 @@ pub(crate) fn root(api_version: &str) -> String {
     }
 }
 
-/// An object's or a list's revision as the number that it is.
+/// Returns the revision of an object or a list.
 pub(crate) fn revision(object: &Value) -> u64 {
     let text = object["metadata"]["resourceVersion"].as_str();
     text.unwrap_or_else(|| panic!("no revision: {object}"))
@@ -296,7 +294,7 @@ pub(crate) fn revision(object: &Value) -> u64 {
         .unwrap()
 }
 
-/// A definition as the sandbox has it from the start, ready to be made elsewhere.
+/// Returns a preinstalled definition of the sandbox, ready to be created elsewhere.
 pub(crate) async fn preinstalled(name: &str) -> Value {
     let sandbox = KubeApi::start(KubeOptions::in_memory()).await.unwrap();
     let path = format!("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}");

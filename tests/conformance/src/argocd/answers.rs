@@ -1,4 +1,4 @@
-//! What the REST API answers, as far as it is read.
+//! Responses of the REST API, limited to the fields that Causeway reads.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn list(value: &Value, field: &str) -> Vec<Value> {
     value[field].as_array().cloned().unwrap_or_default()
 }
 
-/// These fields, as far as they say anything.
+/// Keeps these fields, without empty ones.
 fn picked(value: &Value, fields: &[&str]) -> Value {
     let held = fields.iter().filter(|field| {
         !matches!(value.get(**field), None | Some(Value::Null)) && value[**field] != ""
@@ -29,7 +29,7 @@ fn sorted(mut items: Vec<Value>) -> Value {
     Value::Array(items)
 }
 
-/// States are texts of JSON; what another controller made of them is not Argo CD's answer.
+/// Parses states from JSON text, without fields that other controllers write.
 fn managed(body: &Value) -> Value {
     let state = |text: &Value| -> Value {
         let mut state: Value = text
@@ -49,7 +49,7 @@ fn managed(body: &Value) -> Value {
     sorted(list(body, "items").iter().map(read).collect())
 }
 
-/// Names that a controller made up are written as their owner's with a star.
+/// Replaces the suffix of generated names by a star.
 fn tree(body: &Value) -> Value {
     let nodes = list(body, "nodes");
     let plain_name = |node: &Value| -> Value {
@@ -117,7 +117,7 @@ pub(crate) async fn about_resources(world: &World) {
     web.matches_answers("about_resources").await;
 }
 
-/// The defaults of a Deployment are the API server's to give.
+/// Removes the defaults that the API server sets on a Deployment.
 fn managed_without_deployment(body: &Value) -> Value {
     let mut read = managed(body);
     for item in read
@@ -257,7 +257,7 @@ pub(crate) async fn to_what_makes_no_sense(world: &World) {
     web.matches_answers("to_what_makes_no_sense").await;
 }
 
-/// What Argo CD can do with a workload, and that it is done.
+/// Lists the actions of a workload and runs one.
 pub(crate) async fn about_actions(world: &World) {
     let mut web = Application::prepare(world, "acted").await;
     let first = [
@@ -339,7 +339,7 @@ pub(crate) async fn about_actions(world: &World) {
     web.matches_answers("about_actions").await;
 }
 
-/// Whether the account may, and what is said of words that Argo CD does not know.
+/// Checks permissions, and the refusal of unknown actions and resources.
 pub(crate) async fn about_permissions(world: &World) {
     let mut web = Application::prepare(world, "permitted").await;
     for (title, path) in [

@@ -1,4 +1,4 @@
-//! One Application under watch, from before it is made.
+//! One Application, watched from before its creation.
 
 use std::{
     collections::BTreeMap,
@@ -33,11 +33,11 @@ use super::{
 };
 
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// Without a change for so long, an Application that is recorded has come to its end.
+/// Time without a change after which a recording ends.
 const QUIET: Duration = Duration::from_secs(3);
 pub(crate) const REFRESH: &str = "argocd.argoproj.io/refresh";
 
-/// An Application of its own repository, in a namespace of its own, all of one name.
+/// An Application with a repository and a namespace of the same name.
 pub(crate) struct Application<'a> {
     pub(crate) world: &'a World,
     pub(crate) name: String,
@@ -45,10 +45,10 @@ pub(crate) struct Application<'a> {
     commits: Vec<String>,
     states: Arc<Mutex<Vec<Value>>>,
     changes: watch::Receiver<usize>,
-    /// the place of the state that was waited for last
+    /// index of the state that was waited for last
     reached: AtomicUsize,
     answers: BTreeMap<String, Section>,
-    /// ends with this
+    /// aborted on drop
     _recording: JoinSet<()>,
 }
 
@@ -63,7 +63,7 @@ fn kind(group: &str, version: &str, kind: &str) -> ApiResource {
 }
 
 impl<'a> Application<'a> {
-    /// Makes the repository and the namespace, and watches.
+    /// Creates the repository and the namespace, and starts the watch.
     pub(crate) async fn prepare(world: &'a World, word: &str) -> Self {
         let name = format!("{word}-{:08x}", rand::random::<u32>());
         world.make_repository(&name).await;
@@ -100,7 +100,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// Objects of a kind in the application's namespace.
+    /// Client for a kind in the application's namespace.
     pub(crate) fn api(&self, group: &str, version: &str, name: &str) -> Api<DynamicObject> {
         Api::namespaced_with(
             self.world.client.clone(),
@@ -137,7 +137,7 @@ impl<'a> Application<'a> {
         self.commits.push(sha);
     }
 
-    /// Commits and tells Argo CD, as a webhook would.
+    /// Commits and requests a refresh, as a webhook would.
     pub(crate) async fn push_and_refresh(&mut self, files: &[(&str, &str)]) {
         self.push(files).await;
         if !self.world.differs("push-is-noticed") {
@@ -145,7 +145,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// Makes the Application: of the folder `web` at `main`, by hand, unless the patch says otherwise.
+    /// Creates the Application for the folder `web` at `main` with manual sync, changed by the patch.
     pub(crate) async fn create(&self, patch: Value) {
         let mut object = json!({
             "apiVersion": "argoproj.io/v1alpha1",
@@ -218,7 +218,7 @@ impl<'a> Application<'a> {
         self.until(|state| is(state, sync, health)).await;
     }
 
-    /// Synced, healthy, no operation under way, at a commit.
+    /// Waits for synced, healthy and no operation, at a commit.
     pub(crate) async fn until_settled_at(&self, number: usize) {
         let sha = self.commit(number);
         self.until(|state| {
@@ -239,7 +239,7 @@ impl<'a> Application<'a> {
             .await
     }
 
-    /// Asks, and keeps the answer for the comparison.
+    /// Sends a request and records the response for the comparison.
     pub(crate) async fn call_and_record(
         &mut self,
         title: &str,
@@ -262,7 +262,7 @@ impl<'a> Application<'a> {
         self.answers.insert(title.to_owned(), Section::Text(text));
     }
 
-    /// Compares all that was seen with what is expected, until it is the same.
+    /// Compares all observations with the expected ones until they match.
     pub(crate) async fn matches(&self, name: &str) {
         let mut changes = self.changes.clone();
         let Some(expected) = expected::read(name) else {
@@ -293,7 +293,7 @@ impl<'a> Application<'a> {
         }
     }
 
-    /// Compares only the answers.
+    /// Compares only the responses.
     pub(crate) async fn matches_answers(&self, name: &str) {
         let Some(expected) = expected::read(name) else {
             self.record(name, &self.answers);
@@ -305,7 +305,7 @@ impl<'a> Application<'a> {
             .await;
     }
 
-    /// A behaviour without a file is recorded where the truth is, and is to be read before it counts.
+    /// Records a behaviour without a file on the real target; review the file before committing it.
     fn record(&self, name: &str, seen: &Seen) -> ! {
         assert!(
             self.world.is_real(),
@@ -356,7 +356,7 @@ impl<'a> Application<'a> {
         seen
     }
 
-    /// What Kubernetes Events tell of it, in the order of their making.
+    /// Kubernetes Events about the Application, in order of creation.
     async fn events(&self) -> Vec<String> {
         let api: Api<DynamicObject> = Api::namespaced_with(
             self.world.client.clone(),
@@ -410,7 +410,7 @@ pub(crate) fn applications(world: &World) -> Api<DynamicObject> {
     )
 }
 
-/// Waits for a state of another object, or of none; which state it had at the end is printed when it never comes there.
+/// Waits for a state of another object or its absence; a timeout prints the last state.
 pub(crate) async fn until_object(
     api: &Api<DynamicObject>,
     name: &str,

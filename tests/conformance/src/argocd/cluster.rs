@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::OnceLock, thread, time::Duration};
 use causeway_cluster::{ArgocdOptions, Cluster, Options};
 use tokio::sync::oneshot;
 
-/// What a behaviour needs of it.
+/// Access that a behaviour needs.
 pub(super) struct Real {
     pub(super) kubeconfig: PathBuf,
     pub(super) url: String,

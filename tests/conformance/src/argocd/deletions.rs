@@ -1,4 +1,4 @@
-//! Deleting by the REST API, which sets the finalizer or takes it away.
+//! Deletion by the REST API, which sets or removes the finalizer.
 
 use kube::api::{DeleteParams, PostParams};
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! What is expected of a behaviour: the files in `expected/argocd`, recorded from the real Argo CD.
+//! Expected results: the files in `expected/argocd`, recorded from the real Argo CD.
 //!
 //! A line of steps begins with `=` (must be seen), `?` (may be missed) or `~` (neighbours that come in any order).
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-/// What was seen, by section: steps or one JSON text.
+/// Observed results by section: steps or one JSON text.
 pub(crate) type Seen = BTreeMap<String, Section>;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("expected/argocd/{name}.txt"))
 }
 
-/// The sections of the file; none when there is no file.
+/// Reads the sections of the file; nothing without a file.
 pub(crate) fn read(name: &str) -> Option<BTreeMap<String, Vec<String>>> {
     let text = fs::read_to_string(file(name)).ok()?;
     let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -51,7 +51,7 @@ pub(crate) fn write(name: &str, seen: &Seen) {
     fs::write(file(name), text.trim_end().to_owned() + "\n").unwrap();
 }
 
-/// What differs, section by section; empty when nothing does.
+/// Describes the differences by section; empty when there are none.
 pub(crate) fn differences(expected: &BTreeMap<String, Vec<String>>, seen: &Seen) -> String {
     let mut told = String::new();
     for title in expected.keys().filter(|title| !seen.contains_key(*title)) {
@@ -100,7 +100,7 @@ fn text_difference(title: &str, lines: &[String], body: &str) -> String {
     format!("# {title}: differs\n{told}\n")
 }
 
-/// Whether the steps are a way through the expected lines.
+/// True when the steps are a path through the expected lines.
 fn follows(lines: &[String], steps: &[String]) -> bool {
     let Some(first) = lines.first() else {
         return steps.is_empty();

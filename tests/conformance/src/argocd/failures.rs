@@ -9,7 +9,7 @@ use super::{
 
 const DEPLOYMENT: &str = include_str!("manifests/deployment.yaml");
 
-/// Its template does not match its own selector, which only the API server finds out.
+/// The selector does not match the template, which only the API server detects.
 pub(crate) async fn sync_fails(world: &World) {
     let mut web = Application::prepare(world, "failing").await;
     let invalid = DEPLOYMENT.replace("matchLabels: {app: web}", "matchLabels: {app: other}");
@@ -24,7 +24,7 @@ pub(crate) async fn sync_fails(world: &World) {
     web.matches("sync_fails").await;
 }
 
-/// With nothing else in the sync there is nothing to wait for.
+/// A sync that applies nothing waits for nothing.
 pub(crate) async fn all_fails(world: &World) {
     let mut web = Application::prepare(world, "allfails").await;
     let invalid = DEPLOYMENT.replace("matchLabels: {app: web}", "matchLabels: {app: other}");

@@ -1,4 +1,4 @@
-//! How resources make their application healthy or not.
+//! Health of an application by the health of its resources.
 
 use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ pub(crate) async fn of_a_pod_that_fails(world: &World) {
     web.matches("failed-pod").await;
 }
 
-/// Its work is not for ever, so it is not healthy before it ends.
+/// A pod that ends is healthy only once it has ended.
 pub(crate) async fn of_a_pod_that_ends(world: &World) {
     let mut web = Application::prepare(world, "ending-pod").await;
     let once = POD.replace("spec:\n", "spec:\n  restartPolicy: Never\n");

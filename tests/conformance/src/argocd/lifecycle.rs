@@ -1,4 +1,4 @@
-//! Made, synced, changed, healed, pruned, rolled back, ended, deleted.
+//! Life cycle: create, sync, heal, prune, roll back, terminate, delete.
 
 use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ pub(crate) async fn rolled_back(world: &World) {
     web.matches("rolled_back").await;
 }
 
-/// A hook that never ends keeps the operation running until it is ended.
+/// A hook that never ends keeps the operation running until its termination.
 pub(crate) async fn terminated(world: &World) {
     let mut web = Application::prepare(world, "ended").await;
     let hook = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hook\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\

@@ -1,4 +1,4 @@
-//! What a sync does in which order, and how much of it.
+//! Order and extent of a sync.
 
 use kube::api::{Patch, PatchParams};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::{
 const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: one\n  annotations: {ANNOTATION}\nspec:\n  restartPolicy: Never\n  \
     terminationGracePeriodSeconds: 0\n  containers: [{name: one, image: registry.example.com/one}]\n";
 
-/// Ends the pod as a kubelet does when its work is done.
+/// Marks the pod as succeeded, as a kubelet does.
 async fn finish(web: &Application<'_>) {
     let pods = web.api("", "v1", "Pod");
     until_object(&pods, "one", runs).await;

@@ -1,4 +1,4 @@
-//! Values without what differs from run to run: times, names, revisions.
+//! Replaces what differs from run to run: times, names, revisions.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const DROPPED: [&str; 6] = [
     "selfLink",
 ];
 
-/// What a run's own names stand for; longer ones are replaced first.
+/// Placeholders of the names of a run; longer names are replaced first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     replaced: Vec<(String, String)>,
@@ -28,7 +28,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// `user` is whose token the REST API is asked with.
+    /// `user` is the owner of the REST token.
     pub(crate) fn of(user: &'static str) -> Self {
         let mut names = Self {
             replaced: Vec::new(),
@@ -78,7 +78,7 @@ impl Names {
     }
 }
 
-/// The results of a sync, of those that are applied side by side in the order of their names: any of them may be done first.
+/// Sorts results of one wave by name, because they finish in any order.
 pub(crate) fn in_order_of_names(status: &mut Value) {
     let results = status.pointer_mut("/operationState/syncResult/resources");
     let together =
@@ -92,7 +92,7 @@ pub(crate) fn in_order_of_names(status: &mut Value) {
     }
 }
 
-/// `Retrying attempt #1 at 3:04PM.` without the time of the day.
+/// Removes the time from `Retrying attempt #1 at 3:04PM.`.
 fn without_clock(text: &str) -> String {
     let Some((before, after)) = text.split_once("Retrying attempt #") else {
         return text.to_owned();

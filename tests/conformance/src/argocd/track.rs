@@ -1,13 +1,13 @@
-//! What a watcher sees of one side of an Application, step by step, repeats left out.
+//! Steps of one aspect of an Application as a watcher sees them, without repeats.
 
 use serde_json::Value;
 
 use super::plain::Names;
 
-/// How one state of a side is written.
+/// Writes one state of an aspect.
 pub(crate) type Side = fn(&Value, &Names) -> String;
 
-/// The sides of an Application.
+/// Aspects of an Application.
 pub(crate) const SIDES: [(&str, Side); 5] = [
     ("sync", sync),
     ("health", health),
@@ -27,7 +27,7 @@ fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// The steps of one side over all states.
+/// Steps of one aspect over all states.
 pub(crate) fn steps(states: &[Value], side: Side, names: &Names) -> Vec<String> {
     let mut steps: Vec<String> = states
         .iter()
@@ -125,7 +125,7 @@ pub(crate) fn health_word(state: &Value) -> &str {
     text(state, "/status/health/status")
 }
 
-/// The events that changes of a word in the status go with.
+/// Events that accompany the transitions of a status field.
 pub(crate) fn transitions(states: &[Value], what: &str, word: fn(&Value) -> &str) -> Vec<String> {
     let mut words: Vec<&str> = states
         .iter()
@@ -142,7 +142,7 @@ pub(crate) fn transitions(states: &[Value], what: &str, word: fn(&Value) -> &str
     words.windows(2).map(tell).collect()
 }
 
-/// What holds in every state, whatever the behaviour.
+/// Asserts the invariants of every state.
 pub(crate) fn check(states: &[Value]) {
     for state in states.iter().filter(|state| !state.is_null()) {
         let asked = state.get("operation").is_some();

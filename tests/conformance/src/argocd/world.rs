@@ -1,4 +1,4 @@
-//! The two targets: the sandbox in this process, and a real Argo CD with a Git server of this process beside it.
+//! The two targets: the sandbox, and a real Argo CD with a Git server in this process.
 
 use std::net::Ipv4Addr;
 
@@ -16,12 +16,12 @@ use tempfile::TempDir;
 use super::cluster::{self, Real};
 use crate::differences;
 
-/// An Argo CD and all around it.
+/// An Argo CD with its cluster and Git server.
 pub(crate) struct World {
     pub(crate) client: Client,
     /// Argo CD's own namespace
     pub(crate) namespace: String,
-    /// whose token it is
+    /// user of the token
     pub(crate) user: &'static str,
     repositories: Repositories,
     http: reqwest::Client,
@@ -34,7 +34,7 @@ enum Repositories {
     Beside { git: GitServer, _folder: TempDir },
 }
 
-/// What the REST API answered.
+/// Response of the REST API.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -119,7 +119,7 @@ impl World {
         matches!(self.repositories, Repositories::Beside { .. })
     }
 
-    /// Whether this target is the sandbox, which differs here in a way that has a row in the table of differences.
+    /// True for the sandbox where `DIFFERENCES.md` has this row.
     pub(crate) fn differs(&self, row: &str) -> bool {
         assert!(
             differences::rows().contains(&row),
@@ -144,7 +144,7 @@ impl World {
             .to_string()
     }
 
-    /// Asks the REST API; `path` begins after `/api/v1/`.
+    /// Sends a request to the REST API; `path` starts after `/api/v1/`.
     pub(crate) async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         self.ask_as(Some(&self.token), method, path, body).await
     }

@@ -1,4 +1,4 @@
-//! Making objects.
+//! Creating objects.
 
 use http::Method;
 use serde_json::json;

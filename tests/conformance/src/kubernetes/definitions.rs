@@ -1,4 +1,4 @@
-//! Custom kinds: how they come, what they check, how they go.
+//! Custom kinds: definition, objects, removal.
 
 use http::Method;
 use serde_json::{Value, json};

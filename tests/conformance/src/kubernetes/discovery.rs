@@ -1,4 +1,4 @@
-//! Discovery: what a client finds out before it asks for an object.
+//! Discovery of groups, versions and kinds.
 
 use kube::discovery::Discovery;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What `kubectl` prints, line by line; spaces, revisions, identities and times aside.
+//! Output of `kubectl` by line, without spacing, revisions, identities and times.
 
 use std::{fs, process::Stdio};
 
@@ -36,7 +36,7 @@ struct Kubectl<'a> {
 }
 
 impl<'a> Kubectl<'a> {
-    /// With the Application kind on the target, and the files that the commands name.
+    /// Installs the Application kind and writes the files of the commands.
     async fn new(world: &'a World) -> Self {
         let definition = preinstalled("applications.argoproj.io").await;
         let answer = world.post(DEFINITIONS, &definition).await;
@@ -73,7 +73,7 @@ impl<'a> Kubectl<'a> {
         command
     }
 
-    /// Both streams of one command, whatever its end.
+    /// Runs a command and returns both streams, whatever its exit code.
     async fn run(&self, arguments: &str) -> String {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
         let output = tokio::time::timeout(TIMEOUT, self.command(&arguments).output());
@@ -94,7 +94,7 @@ impl<'a> Kubectl<'a> {
         );
     }
 
-    /// Without what no two runs have in common.
+    /// Replaces what differs between runs.
     fn plain(&self, text: &str) -> String {
         let text = text.replace(self.world.namespace(), "NAMESPACE");
         // said by newer ones only
@@ -108,7 +108,7 @@ impl<'a> Kubectl<'a> {
     }
 }
 
-/// One line with single gaps, and stand-ins for ages, revisions, identities and times.
+/// Normalizes one line: single spaces, placeholders for ages, revisions, identities and times.
 fn plain_line(line: &str) -> String {
     let indent = line.len() - line.trim_start().len();
     let mut words: Vec<_> = line.split_whitespace().map(plain_word).collect();

@@ -1,4 +1,4 @@
-//! The end of objects: answers, finalizers, preconditions, owners, namespaces.
+//! Deletion: responses, finalizers, preconditions, owners, namespaces.
 
 use http::Method;
 use serde_json::{Value, json};

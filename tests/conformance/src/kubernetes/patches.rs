@@ -1,4 +1,4 @@
-//! Changing objects in parts.
+//! Merge patches and JSON patches.
 
 use http::Method;
 use serde_json::json;

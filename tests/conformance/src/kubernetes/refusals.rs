@@ -1,4 +1,4 @@
-//! What is answered where nothing is done: who may not, what is not there, what must wait.
+//! Error responses: authentication, unknown objects and paths, throttling.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Tables: what `kubectl get` is given to print.
+//! Tables, as `kubectl get` prints them.
 
 use http::Method;
 use serde_json::{Value, json};

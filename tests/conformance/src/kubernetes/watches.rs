@@ -1,4 +1,4 @@
-//! Watches: where they begin, what they say, how they end.
+//! Watches: start, events, bookmarks, end.
 
 use futures::StreamExt as _;
 use http::Method;

@@ -1,4 +1,4 @@
-//! A custom kind of a behaviour's own, with a schema, a status endpoint and columns.
+//! A custom kind for one behaviour, with a schema, a status subresource and columns.
 
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ impl Widgets {
         Self::install_with(world, &json!({})).await
     }
 
-    /// Makes the kind and waits until it is served.
+    /// Creates the kind and waits until it is served.
     pub(crate) async fn install_with(world: &World, version: &Value) -> Self {
         let group = group();
         world
@@ -104,7 +104,7 @@ impl Widgets {
     }
 }
 
-/// One that fits the schema.
+/// A valid widget.
 pub(crate) fn widget(widgets: &Widgets, name: &str) -> Value {
     widgets.object(name, json!({ "size": 1, "color": "red" }))
 }

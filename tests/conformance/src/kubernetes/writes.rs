@@ -1,4 +1,4 @@
-//! Replacing objects, and what holds for all writes.
+//! Replacing objects, and the rules of all writes.
 
 use serde_json::json;
 

@@ -5,16 +5,16 @@ use std::{path::Path, sync::OnceLock};
 use causeway_cluster::Cluster;
 use tokio::runtime::Runtime;
 
-/// Old revisions are forgotten after ten to twenty seconds, so that a behaviour can wait for it.
+/// Compaction interval, short enough for behaviours to wait for expired revisions.
 const FLAGS: [&str; 1] = ["--etcd-compaction-interval=10s"];
 
 struct Shared {
     cluster: Cluster,
-    /// what the cluster's own tasks run on
+    /// runtime of the cluster's tasks
     _runtime: Runtime,
 }
 
-/// The administrator's kubeconfig of the one API server.
+/// Path of the administrator's kubeconfig.
 ///
 /// # Panics
 /// It cannot be started; `make cluster` builds what it needs.

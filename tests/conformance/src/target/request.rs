@@ -1,11 +1,11 @@
-//! Requests as bytes on the wire and their answers, so that a behaviour sees what a client of any kind would.
+//! Raw requests and responses, as any client would see them.
 
 use http::Method;
 use serde_json::Value;
 
 use super::World;
 
-/// One request, before it is sent.
+/// Builder of a request.
 pub(crate) struct Request<'a> {
     world: &'a World,
     method: Method,
@@ -15,12 +15,12 @@ pub(crate) struct Request<'a> {
     body: Option<String>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: http::HeaderMap,
-    /// null when the body is no JSON
+    /// null unless the body is JSON
     pub(crate) body: Value,
     pub(crate) text: String,
 }
@@ -54,7 +54,7 @@ impl World {
         self.request(Method::DELETE, path).send().await
     }
 
-    /// A JSON merge patch.
+    /// Sends a JSON merge patch.
     pub(crate) async fn merge(&self, path: &str, change: &Value) -> Answer {
         self.patch(path, "application/merge-patch+json", change)
             .await
@@ -65,7 +65,7 @@ impl World {
         request.header("content-type", kind).send().await
     }
 
-    /// Creates an object and gives it as it was answered.
+    /// Creates an object and returns it as stored.
     pub(crate) async fn create(&self, path: &str, object: &Value) -> Value {
         let answer = self.post(path, object).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
@@ -90,7 +90,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Another token; none for an anonymous request.
+    /// Replaces the token; none makes the request anonymous.
     pub(crate) fn token(mut self, token: Option<&'a str>) -> Self {
         self.token = token;
         self
@@ -126,7 +126,7 @@ impl<'a> Request<'a> {
 }
 
 impl Answer {
-    /// The body of an answer that must be a success.
+    /// Returns the body; panics unless the request succeeded.
     pub(crate) fn ok(self) -> Value {
         assert!(
             (200..300).contains(&self.status),
@@ -137,7 +137,7 @@ impl Answer {
         self.body
     }
 
-    /// Asserts the refusal: an object of kind `Status` with this code and reason. Gives the object.
+    /// Asserts the refusal: an object of kind `Status` with this code and reason. Returns the object.
     pub(crate) fn refused(self, code: u16, reason: &str) -> Value {
         assert_eq!(self.status, code, "{}", self.text);
         assert_refusal(&self.body, code, reason);

@@ -1,4 +1,4 @@
-//! An open watch, read event by event.
+//! Reads an open watch event by event.
 
 use http::Method;
 use serde_json::Value;
@@ -12,12 +12,12 @@ pub(crate) struct Watching {
 }
 
 impl World {
-    /// `path` with a query; `watch=true` is added to it.
+    /// Opens a watch; `watch=true` is added to the query of `path`.
     pub(crate) async fn watch(&self, path: &str) -> Watching {
         self.watch_as(path, "application/json").await
     }
 
-    /// `accept` names the form of the objects.
+    /// Opens a watch with this `Accept` header.
     pub(crate) async fn watch_as(&self, path: &str, accept: &str) -> Watching {
         let joint = if path.contains('?') { '&' } else { '?' };
         let request = self.request(Method::GET, &format!("{path}{joint}watch=true"));
@@ -31,7 +31,7 @@ impl World {
 }
 
 impl Watching {
-    /// The next event; nothing when the server ended the watch.
+    /// Returns the next event; nothing when the server ended the watch.
     pub(crate) async fn try_next(&mut self) -> Option<Value> {
         loop {
             if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -48,7 +48,7 @@ impl Watching {
         self.try_next().await.expect("the watch goes on")
     }
 
-    /// The next event's type and its object's name.
+    /// Returns the next event's type and object name.
     pub(crate) async fn named(&mut self) -> (String, String) {
         let event = self.next().await;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -10,7 +10,7 @@ const POLICY: &str = "audit-policy.yaml";
 /// Who reads it wants it whole: no file of a test becomes so large.
 const MEBIBYTES: u32 = 10_000;
 
-/// Where the log is.
+/// Path of the log.
 pub(crate) fn log(folder: &Path) -> PathBuf {
     folder.join("log/audit.log")
 }

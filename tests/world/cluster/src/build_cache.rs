@@ -1,4 +1,4 @@
-//! The folder that programs are built and kept in.
+//! Build cache: the folder of built programs.
 //!
 //! Owns: the one rename that makes a program exist. In the folder are `NAME-HASH` for each finished program, `source` and
 //! `building-PROCESS` for the one that is being built, `log`, and `lock`, which one builder has at a time.
@@ -22,7 +22,7 @@ use crate::{
     toolchain::Go,
 };
 
-/// Where programs are built and kept, and by which Go.
+/// Location of the build cache, and the Go to build with.
 #[derive(Debug, Clone, Parser)]
 #[command(no_binary_name = true)]
 pub struct BuildCache {
@@ -41,7 +41,7 @@ pub struct BuildCache {
 
 /// Prefix of folders of unfinished builds; only the holder of the lock creates and removes one.
 const BUILDING: &str = "building-";
-/// What is written beside a program when it is finished: how long its file is.
+/// Marker of a finished program: the length of its file.
 const RECORD: &str = "size";
 
 impl BuildCache {
@@ -175,7 +175,7 @@ impl Go {
     }
 }
 
-/// What a user may still write where this folder is or will be; all there can be where the system does not tell.
+/// Free bytes at a folder; the maximum where the system does not report it.
 fn free(folder: &Path) -> u64 {
     let exists = folder.ancestors().find(|folder| folder.exists());
     let found = exists.and_then(|folder| statvfs(folder).ok());

@@ -10,7 +10,7 @@ use crate::{
     process::{Launch, Place, Process, ProcessError, ProcessGuard},
 };
 
-/// How often another port is tried where one was taken in the meantime.
+/// Attempts with another port where one was taken in the meantime.
 const PORTS: usize = 4;
 
 /// A child of a cluster. The number says which Argo CD, in the order of the options.
@@ -33,10 +33,10 @@ pub enum Child {
     Proxy,
 }
 
-/// Asks once whether a child serves; the error says what is missing.
+/// Readiness probe of a child; the error says what is missing.
 pub(crate) type Ready = Arc<dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
-/// A child with what it takes to start it again.
+/// A child and how to start it again.
 pub(crate) struct Member {
     child: Child,
     launch: Launch,
@@ -45,7 +45,7 @@ pub(crate) struct Member {
     process: Option<Process>,
 }
 
-/// Where children are started: what ties them to this process, and their folders.
+/// Guard and folders that children are started with.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
     guard: ProcessGuard,
@@ -94,7 +94,7 @@ impl Supervisor {
         Ok(member)
     }
 
-    /// The same for a child that must be told its port: `plan` says what to run on a port, and when it is ready.
+    /// Starts a child on a free port: `plan` gives its launch and its readiness probe.
     pub(crate) async fn start_on_free_port(
         &self,
         child: Child,
@@ -162,7 +162,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Asks a child to end, and ends it when `most` is over; it stays ended.
+    /// Terminates a child, and kills it after `most`.
     pub(crate) async fn end(&mut self, child: Child, most: Duration) -> Result<(), ClusterError> {
         if let Some(mut process) = self.member(child)?.process.take() {
             process.end(most).await;

@@ -26,11 +26,11 @@ use crate::{
     rollouts, workflows,
 };
 
-/// How long a child that is asked to end may take before it is ended.
+/// Grace period of a child before it is killed.
 const END: Duration = Duration::from_secs(15);
 const COMPACT: Duration = Duration::from_secs(60);
 
-/// A real Kubernetes API with what was asked for on it. Dropping it ends it at once, as a kill would.
+/// A real cluster with the requested components. Dropping it ends it at once, as a kill would.
 pub struct Cluster {
     crew: Mutex<Crew>,
     plane: ControlPlane,
@@ -108,7 +108,7 @@ impl Cluster {
         audit::log(self.folder())
     }
 
-    /// The administrator's.
+    /// Kubeconfig of the administrator.
     pub fn kubeconfig(&self) -> &Path {
         &self.plane.kubeconfig
     }

@@ -1,4 +1,4 @@
-//! The commands for a person at the keyboard.
+//! Command line of the launcher.
 
 use std::{
     io::{self, Write},
@@ -60,7 +60,7 @@ impl ValueEnum for Program {
     }
 }
 
-/// The whole program of a person: reads the command line, acts, and says in one line what went wrong.
+/// Runs the launcher and reports an error in one line.
 pub fn main() -> ExitCode {
     let command = Command::parse();
     let done = match command.action {
@@ -114,7 +114,7 @@ fn list(programs: &[Program], built: &Programs) {
     }
 }
 
-/// To standard error: standard output is for what another program reads.
+/// Writes to standard error; standard output is for programs.
 pub(crate) fn say(line: &str) {
     // There is nowhere to report that a terminal is gone.
     let _ = writeln!(io::stderr(), "{line}");

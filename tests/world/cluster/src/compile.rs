@@ -11,7 +11,7 @@ use crate::{
     Program, ProgramsError, Step, build_cache::folder_error, progress::Reader, toolchain::Go,
 };
 
-/// What to build, from where to where.
+/// One program to build, with its source and target folders.
 #[derive(Debug)]
 pub(crate) struct BuildOrder<'a> {
     pub(crate) program: Program,
@@ -23,9 +23,9 @@ pub(crate) struct BuildOrder<'a> {
     pub(crate) log: PathBuf,
 }
 
-/// Bytes of a line of Go's output that are looked at.
+/// Bytes of a line of Go's output that are parsed.
 const LONGEST_LINE: u64 = 64 * 1024;
-/// Letters of Go's last words that an error repeats.
+/// Letters of Go's last message that an error quotes.
 const LONGEST_REASON: usize = 300;
 
 impl BuildOrder<'_> {

@@ -20,7 +20,7 @@ use crate::{
     process::Launch,
 };
 
-/// How long etcd and kube-apiserver may take on a machine that has much else to do.
+/// Start timeout of etcd and kube-apiserver on a busy machine.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(300);
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const NAMES: [&str; 7] = [
@@ -34,7 +34,7 @@ const NAMES: [&str; 7] = [
 ];
 const ADMINISTRATORS: &str = "system:masters";
 
-/// An API server that answers, and how it is reached.
+/// A running API server and its address.
 pub(crate) struct ControlPlane {
     pub(crate) keys: Keys,
     pub(crate) kubeconfig: PathBuf,
@@ -43,7 +43,7 @@ pub(crate) struct ControlPlane {
     entrance: Option<Entrance>,
 }
 
-/// The keys of a control plane, and where they are.
+/// Keys of a control plane and their files.
 pub(crate) struct Keys {
     pub(crate) folder: PathBuf,
     pub(crate) authority: Authority,
@@ -75,7 +75,7 @@ impl Keys {
         })
     }
 
-    /// The administrator's.
+    /// Kubeconfig of the administrator.
     pub(crate) fn kubeconfig(&self, server: &str) -> String {
         keys::kubeconfig(server, self.authority.pem(), &self.admin.user())
     }
@@ -237,7 +237,7 @@ pub(crate) fn etcd(program: &Path, folder: &Folder, socket: &Path) -> (Launch, R
     (launch, Arc::new(ready))
 }
 
-/// Who the server is and whom it lets in.
+/// Flags of the server's certificate and of client authentication.
 fn serving(launch: Launch, keys: &Keys) -> Launch {
     launch
         .flag("tls-cert-file", keys.server.certificate.display())
@@ -278,7 +278,7 @@ pub(crate) fn api_server(launch: Launch, keys: &Keys, port: u16) -> Launch {
         .flag("enable-aggregator-routing", true)
 }
 
-/// Whether the API server of a kubeconfig says that it is ready.
+/// Probes `/readyz` of the API server of a kubeconfig.
 pub(crate) fn answers(kubeconfig: PathBuf) -> Ready {
     Arc::new(move || {
         let kubeconfig = kubeconfig.clone();

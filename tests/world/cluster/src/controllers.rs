@@ -1,4 +1,4 @@
-//! What turns an API server into a cluster: kube-controller-manager, kube-scheduler, and KWOK in the place of kubelets.
+//! Controllers of a simulated cluster: kube-controller-manager, kube-scheduler, and KWOK instead of kubelets.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -103,7 +103,7 @@ async fn kwok(
     run(supervisor, Child::Kwok, launch).await
 }
 
-/// What the three do is seen in objects; there is no port to ask.
+/// The three have no readiness port, so their effects on objects are awaited.
 async fn run(
     supervisor: &Supervisor,
     child: Child,

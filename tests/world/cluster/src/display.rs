@@ -1,4 +1,4 @@
-//! How a build is shown: a bar on a terminal, a line now and then elsewhere.
+//! Shows the progress of a build: a bar on a terminal, otherwise a line now and then.
 
 use std::{
     io::{IsTerminal, stderr},
@@ -15,7 +15,7 @@ pub struct Display {
     shown: Option<(Program, Milestone)>,
 }
 
-/// Where no terminal is, a line is written when this changes.
+/// Stage of a build; without a terminal each change writes a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Milestone {
     Waiting,

@@ -1,4 +1,4 @@
-//! Why a cluster does not start or do what it was asked.
+//! Errors of clusters.
 
 use std::{io, path::PathBuf};
 

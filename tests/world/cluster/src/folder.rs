@@ -22,10 +22,10 @@ const LOCK: &str = "lock";
 const KEPT: &str = "kept";
 const LOOK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What removes the folder of a process that was killed: it waits for the end of the same pipe that all children wait for.
+/// Process that removes the folder of a killed launcher; it waits for the end of the guard pipe.
 const SWEEPER: &str = "cat > /dev/null; sleep 2; [ -e \"$1/kept\" ] || rm -rf \"$1\"";
 
-/// A folder that is removed at the end, unless a test that fails wants a look at it.
+/// Temporary folder, kept for inspection when a test fails.
 #[derive(Debug)]
 pub(crate) struct Folder {
     folder: Option<TempDir>,
@@ -57,7 +57,7 @@ impl Folder {
         })
     }
 
-    /// Has it removed also where this process is killed.
+    /// Starts a process that removes the folder even when this one is killed.
     pub(crate) fn sweep_after(&mut self, guard: &ProcessGuard) -> Result<(), ClusterError> {
         let child = guard.end().and_then(|end| {
             Command::new("sh")
@@ -85,7 +85,7 @@ impl Folder {
         }
     }
 
-    /// Leaves the folder for a person to look at.
+    /// Keeps the folder for inspection.
     pub(crate) fn keep(&mut self) {
         if let Some(folder) = self.folder.take() {
             // Without the mark it is swept away later; that is no failure of its own.
@@ -130,7 +130,7 @@ fn is_kept(path: &Path) -> bool {
     mark.is_ok_and(|since| since.elapsed().is_ok_and(|age| age < LOOK))
 }
 
-/// A folder without a lock is being made at this moment.
+/// A folder without a lock is being created.
 fn is_left(path: &Path) -> bool {
     File::open(path.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
 }

@@ -1,4 +1,4 @@
-//! An OpenID Connect provider with people of one's own choosing: Dex, for tests and trials of sign-in.
+//! OpenID Connect provider (Dex) with configured users, for tests and trials of sign-in.
 
 use std::{
     fs,
@@ -18,12 +18,12 @@ use crate::{
 
 const START_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Somebody who can sign in.
+/// User who can sign in.
 #[derive(Debug, Clone, Serialize)]
 pub struct Person {
-    /// What never changes about them.
+    /// Subject claim, which never changes.
     pub id: String,
-    /// What they type.
+    /// Login name.
     pub name: String,
     pub email: String,
     pub password: String,

@@ -12,7 +12,7 @@ use std::{
 
 mod archive;
 
-/// What an image is made of: a name, files and how its program starts.
+/// Contents of an image: name, files and entrypoint.
 #[derive(Clone, Debug)]
 pub struct Image {
     name: String,
@@ -22,7 +22,7 @@ pub struct Image {
     entries: BTreeMap<PathBuf, Entry>,
 }
 
-/// What is at a path of an image.
+/// Entry at a path of an image.
 #[derive(Clone, Debug)]
 enum Entry {
     Folder { mode: u32 },
@@ -35,7 +35,7 @@ enum Entry {
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct ImageDigest(String);
 
-/// Why there is no image.
+/// Failure to write an image.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     #[error("cannot read {} for the image {image}: {source}", path.display())]
@@ -81,7 +81,7 @@ impl Image {
         self
     }
 
-    /// Who runs the program, `UID` or `UID:GID`; root if not said.
+    /// Sets the user, `UID` or `UID:GID` [root].
     #[must_use]
     pub fn user(mut self, user: &str) -> Self {
         self.user = Some(user.to_owned());

@@ -1,4 +1,4 @@
-//! A collector of traces that can be asked about them: Jaeger with all its parts in one process, for tests and trials of tracing.
+//! Jaeger, all in one process, for tests and trials of tracing.
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::{
 
 const NAME: &str = "jaeger";
 const START_TIMEOUT: Duration = Duration::from_secs(300);
-/// How often other ports are tried: each was free a moment before.
+/// Attempts with other ports; each was free a moment before.
 const ATTEMPTS: usize = 5;
 /// Further listeners, unused here.
 const UNUSED: [&str; 8] = [
@@ -78,12 +78,12 @@ impl Jaeger {
         }
     }
 
-    /// Where spans are sent to by OTLP over gRPC: for `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// OTLP endpoint over gRPC, for `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub fn collector(&self) -> String {
         address(self.collector)
     }
 
-    /// Where traces are asked for by HTTP, below `/api`.
+    /// Base URL of the query API below `/api`.
     pub fn query(&self) -> String {
         address(self.query)
     }

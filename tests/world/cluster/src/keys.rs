@@ -16,7 +16,7 @@ use rcgen::{
 };
 use serde_json::{Value, json};
 
-/// Why keys cannot be made or kept.
+/// Failure to create or write keys.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("cannot make a certificate: {0}")]
@@ -41,14 +41,14 @@ pub(crate) struct Identity {
     pub(crate) key: String,
 }
 
-/// Where an identity was written.
+/// Files of an identity.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
     pub(crate) certificate: PathBuf,
     pub(crate) key: PathBuf,
 }
 
-/// Where a signing key was written.
+/// Files of a signing key.
 #[derive(Debug, Clone)]
 pub(crate) struct Signing {
     pub(crate) key: PathBuf,
@@ -99,7 +99,7 @@ impl Authority {
         self.sign(client(user, group)?, ExtendedKeyUsagePurpose::ClientAuth)
     }
 
-    /// The same, good for so long.
+    /// Issues a client certificate with this lifetime.
     pub(crate) fn expiring_client(
         &self,
         user: &str,

@@ -1,4 +1,4 @@
-//! What a child wrote last.
+//! Reads the end of a log.
 
 use std::{
     fs::File,

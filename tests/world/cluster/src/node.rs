@@ -29,7 +29,7 @@ mod subnets;
 
 pub(crate) use namespace_box::Entrance;
 
-/// Why there is no node, or not a clean end of it. Each message is one line that says what to do or where the log is.
+/// Failure to start a node or to end it cleanly.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
     #[error("a node needs root: start it with sudo, or take the kind simulated")]
@@ -88,12 +88,12 @@ impl Node {
         self.namespaces.entrance()
     }
 
-    /// Where the host is for the pods.
+    /// Address of the host for pods.
     pub(crate) fn host(&self) -> Ipv4Addr {
         self.subnets().host()
     }
 
-    /// Gives containerd an image for the pods.
+    /// Imports an image for the pods.
     pub(crate) async fn import(&self, image: Image) -> Result<(), NodeError> {
         let archive = self
             .folder

@@ -1,4 +1,4 @@
-//! Objects written into a cluster's API, and the wait for what comes of them.
+//! Writes objects into a cluster's API and waits for their effects.
 
 use std::{
     future::Future,
@@ -22,7 +22,7 @@ const WRITER: &str = "causeway-cluster";
 const POLL: Duration = Duration::from_millis(50);
 const ACCEPTED: Duration = Duration::from_secs(300);
 
-/// What a manifest's address is made of.
+/// Fields of a manifest that its URL needs.
 #[derive(Deserialize)]
 struct Manifest {
     metadata: Metadata,
@@ -33,7 +33,7 @@ struct Metadata {
     name: String,
 }
 
-/// How to call the cluster of a kubeconfig.
+/// Client settings of a kubeconfig.
 pub(crate) async fn config(kubeconfig: &Path) -> Result<Config, ClusterError> {
     let unusable = |cause: String| ClusterError::Kubeconfig {
         path: kubeconfig.to_owned(),
@@ -59,7 +59,7 @@ impl Objects {
         }
     }
 
-    /// Makes an object, or makes it so. Waits for a kind that the API is about to serve.
+    /// Creates or updates an object, waiting for its kind to be served.
     pub(crate) async fn apply(&self, object: &Value) -> Result<(), ClusterError> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let api = self.api(object);
@@ -127,7 +127,7 @@ impl Objects {
         answer.map_err(|error| error.to_string())
     }
 
-    /// Asks again and again until the answer is something.
+    /// Repeats a request until it returns something.
     pub(crate) async fn wait<T, F>(
         &self,
         what: &str,

@@ -1,4 +1,4 @@
-//! What a cluster is to be like.
+//! Options of clusters.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -42,7 +42,7 @@ pub struct ArgocdOptions {
     pub application_sets: ApplicationSets,
 }
 
-/// What argocd-server speaks.
+/// Protocol of argocd-server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     Http,
@@ -50,21 +50,21 @@ pub enum Scheme {
     Https,
 }
 
-/// Whether Argo Rollouts is there.
+/// Presence of Argo Rollouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rollouts {
     Present,
     Absent,
 }
 
-/// Whether Argo Workflows is there. KWOK's nodes run no containers, so a workflow's pods never end by themselves.
+/// Presence of Argo Workflows. KWOK's nodes run no containers, so a workflow's pods never end by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Workflows {
     Present,
     Absent,
 }
 
-/// Whether the controller of ApplicationSets is there.
+/// Presence of the ApplicationSet controller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationSets {
     Present,
@@ -86,7 +86,7 @@ pub struct ArgocdInstance {
 }
 
 impl Options {
-    /// What must be built for a simulated cluster like this.
+    /// Programs of a simulated cluster.
     pub fn programs(&self) -> Vec<Program> {
         let argocd = (!self.argocds.is_empty()).then_some(Program::Argocd);
         let rollouts = (self.rollouts == Rollouts::Present).then_some(Program::Rollouts);
@@ -95,7 +95,7 @@ impl Options {
         [Program::Kubernetes].into_iter().chain(of_argo).collect()
     }
 
-    /// What must be built for a node like this.
+    /// Programs of a cluster with a node.
     pub fn node_programs(&self) -> Vec<Program> {
         let mut programs = self.programs();
         programs.extend([Program::Coredns, Program::Pause]);

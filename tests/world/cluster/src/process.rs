@@ -188,7 +188,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Asks again and again until the answer is something.
+    /// Repeats a request until it returns something.
     ///
     /// Errors: the child ended, or `most` is over.
     pub(crate) async fn wait_until<T, F>(

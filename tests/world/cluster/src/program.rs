@@ -15,7 +15,7 @@ pub enum Program {
     Workflows,
     /// The DNS of a cluster, linked statically for an image.
     Coredns,
-    /// What holds the namespaces of a pod, linked statically for an image.
+    /// The pause program of pods, linked statically for an image.
     Pause,
     /// An OpenID Connect provider.
     Dex,

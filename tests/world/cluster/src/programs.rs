@@ -16,7 +16,7 @@ pub struct Programs {
     paths: BTreeMap<Program, PathBuf>,
 }
 
-/// Why there are no programs. Each message is one line that says what to do.
+/// Failure to find or build a program.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramsError {
     #[error("{} not built: run 'make cluster'", named(missing))]

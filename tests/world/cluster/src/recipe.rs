@@ -1,4 +1,4 @@
-//! How each program is made: the module it comes from, what the linker stamps on it, and what belongs beside it.
+//! Build recipes: the Go module of a program, its linker stamps, and the files it needs.
 //!
 //! Owns: the sources, which are part of this library, so that a binary without a checkout builds the same programs.
 
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Program, toolchain::GoVersion};
 
-/// What is built, from what.
+/// Recipe of one program.
 #[derive(Debug)]
 pub(crate) struct Recipe {
     /// Path below the folder of sources, and text.
@@ -22,7 +22,7 @@ pub(crate) struct Recipe {
     pub(crate) sidecars: &'static [Sidecar],
 }
 
-/// A file or folder that belongs beside the program.
+/// File or folder that is kept with the program.
 #[derive(Debug)]
 pub(crate) enum Sidecar {
     /// The YAML files of a folder of a Go module, without what is only for Kustomize.
@@ -31,7 +31,7 @@ pub(crate) enum Sidecar {
         folder: &'static str,
         name: &'static str,
     },
-    /// What the program itself prints.
+    /// Output of the program itself.
     Output {
         argument: &'static str,
         name: &'static str,

@@ -1,4 +1,4 @@
-//! Argo Rollouts: its controller, under a guard since it does not know whose child it is.
+//! Controller of Argo Rollouts, under a guard because it does not watch its parent.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What belongs beside a program: manifests from its module, and what it prints itself.
+//! Files kept with a program: manifests of its module, and its own output.
 
 use std::{
     fs,
@@ -40,7 +40,7 @@ fn module_folder(order: &BuildOrder<'_>, module: &str) -> Result<PathBuf, Progra
     Ok(PathBuf::from(String::from_utf8_lossy(&text).trim()))
 }
 
-/// What a command wrote, if it succeeded.
+/// Output of a successful command.
 fn answer(
     order: &BuildOrder<'_>,
     asked: &str,

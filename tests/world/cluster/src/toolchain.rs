@@ -1,4 +1,4 @@
-//! The Go that builds: which one it is, and whether it is new enough.
+//! Finds the Go toolchain and checks its version.
 
 use std::{
     fmt,
@@ -13,12 +13,12 @@ use crate::ProgramsError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GoVersion([u16; 3]);
 
-/// Why a text is no version of Go.
+/// Failure to parse a version of Go.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a version of Go, such as 1.26.3: {0:?}")]
 pub struct GoVersionError(String);
 
-/// A Go that answered.
+/// A usable Go toolchain.
 #[derive(Debug, Clone)]
 pub(crate) struct Go {
     program: PathBuf,

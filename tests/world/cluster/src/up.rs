@@ -1,4 +1,4 @@
-//! A cluster for a person at the keyboard: started, described, and kept until it is asked to stop.
+//! `causeway-cluster up`: starts a cluster, describes it, and keeps it until a signal.
 
 use std::{io, path::Path, process::ExitStatus, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     companion::Companion,
 };
 
-/// How often Argo CD asks Git: a push is seen within seconds, as in the sandbox.
+/// Poll interval of Git: a push is seen within seconds, as in the sandbox.
 const POLL: Duration = Duration::from_secs(3);
 const CHECK: Duration = Duration::from_secs(2);
 const DEMO_IMAGES: [&str; 3] = [
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// Why a cluster is not up any more.
+/// Reason why a cluster stopped.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UpError {
     #[error(transparent)]
@@ -132,7 +132,7 @@ async fn stand_in(cluster: &Cluster) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// Until a child has ended by itself.
+/// Waits until a child exits.
 async fn broken(cluster: &Cluster) -> ClusterError {
     loop {
         match cluster.check().await {
@@ -172,7 +172,7 @@ fn describe(cluster: &Cluster, took: Duration) -> String {
     text
 }
 
-/// How Causeway is started on it.
+/// Formats the command that starts Causeway on the cluster.
 fn trial(kubeconfig: &Path, argocd: &ArgocdInstance) -> String {
     format!(
         "  causeway up --data data-real --kubeconfig {} --argocd-server {} --argocd-token-file {}\n",

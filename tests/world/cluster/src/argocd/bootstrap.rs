@@ -1,4 +1,4 @@
-//! The objects without which no Argo CD starts, and a token for its API.
+//! Bootstrap objects of Argo CD, and tokens for its API.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::{
 
 const ACCOUNT: &str = "causeway";
 const READER: &str = "reader";
-/// Any time that is over: the account's token is valid from then on.
+/// Issue time of tokens; any past time will do.
 const ISSUED: i64 = 1_767_225_600;
 
-/// What is made once for an Argo CD.
+/// Bootstrap objects and keys of one Argo CD.
 pub(crate) struct Bootstrap {
     objects: Vec<Value>,
     token: String,
@@ -61,7 +61,7 @@ impl Bootstrap {
         })
     }
 
-    /// Of the account that may only look.
+    /// Token of the read-only account.
     pub(crate) fn reader_token(&self) -> &str {
         &self.reader_token
     }
@@ -160,7 +160,7 @@ fn metadata(namespace: &str, name: &str) -> Value {
     })
 }
 
-/// As argocd-server makes one for an account, signed with the key that it is given.
+/// Signs a token as argocd-server does for an account.
 fn token(secret: &str, account: &str, id: &str) -> Result<String, ClusterError> {
     let claims = json!({
         "iss": "argocd",

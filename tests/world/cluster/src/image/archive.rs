@@ -24,7 +24,7 @@ struct Blob {
     size: u64,
 }
 
-/// Passes bytes on and counts and hashes them.
+/// Writer that counts and hashes.
 struct Measured<W> {
     inner: W,
     hash: Sha256,

@@ -1,4 +1,4 @@
-//! What a cluster with a real node has in it: the images of its own pods, CoreDNS, and the wait until all is there.
+//! Add-ons of a cluster with a real node: images, CoreDNS, and the wait for readiness.
 
 use std::{path::Path, sync::Arc, time::Duration};
 

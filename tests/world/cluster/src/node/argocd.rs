@@ -1,4 +1,4 @@
-//! Argo CD as pods of a node, with the Services by which its parts and others find each other.
+//! Argo CD as pods of a node, with its Services.
 
 use std::{net::Ipv4Addr, path::Path, time::Duration};
 
@@ -21,7 +21,7 @@ const PROGRAM: &str = "/usr/local/bin/argocd";
 /// Where Debian has what `git` runs for addresses that begin with http.
 const GIT_HTTP: &str = "/usr/lib/git-core/git-remote-http";
 
-/// A part with its Service. Its first port tells that it is ready.
+/// A component with its Service; its first port serves the readiness probe.
 struct Part {
     name: &'static str,
     binary: &'static str,
@@ -32,7 +32,7 @@ struct Part {
 }
 
 impl Node {
-    /// Gives containerd the image of Argo CD.
+    /// Imports the image of Argo CD into containerd.
     pub(crate) async fn import_argocd(&self, program: &Path) -> Result<(), ClusterError> {
         let image = image(program).map_err(NodeError::from)?;
         Ok(self.import(image).await?)

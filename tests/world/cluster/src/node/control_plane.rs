@@ -1,4 +1,4 @@
-//! The control plane of a node: in its box, at its address, for kubelets that are there.
+//! Control plane of a node, inside its namespaces and on its address.
 
 use std::{path::Path, sync::Arc};
 
@@ -55,7 +55,7 @@ impl ControlPlane {
     }
 }
 
-/// Of a flag that is given twice the last one counts.
+/// The last value of a repeated flag wins.
 fn for_kubelets(launch: Launch, node: &Node, keys: &Keys) -> Result<Launch, ClusterError> {
     let subnets = node.subnets();
     let client = keys

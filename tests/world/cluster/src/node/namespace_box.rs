@@ -124,18 +124,18 @@ impl Drop for NamespaceBox {
 }
 
 impl Entrance {
-    /// The same in the box.
+    /// Wraps a launch to run in the box.
     pub(crate) fn enter(&self, launch: Launch) -> Launch {
         let script = ["bash".to_owned(), self.script.display().to_string()];
         launch.through(Path::new("nsenter"), self.words().into_iter().chain(script))
     }
 
-    /// The first process of the box, as the host counts.
+    /// Process id of the first process of the box on the host.
     pub(crate) fn process(&self) -> u32 {
         self.process
     }
 
-    /// The words of nsenter before what is to be run.
+    /// Arguments of nsenter before the command.
     pub(crate) fn words(&self) -> Vec<String> {
         let target = ["--target".to_owned(), self.process.to_string()];
         let namespaces = NAMESPACES.iter().map(|&namespace| namespace.to_owned());

@@ -1,4 +1,4 @@
-//! What makes a machine a node: containerd, kubelet and kube-proxy, each with its settings.
+//! Programs of a node: containerd, kubelet and kube-proxy, each with its settings.
 
 use std::{fs, io, path::Path, sync::Arc, time::Duration};
 
@@ -45,7 +45,7 @@ impl Node {
             .await?)
     }
 
-    /// Starts the kubelet. Whether it is ready is seen in the node's object.
+    /// Starts the kubelet, whose readiness is a condition of the Node.
     pub(crate) async fn kubelet(
         &self,
         program: &Path,
@@ -70,7 +70,7 @@ impl Node {
         self.run(Child::Kubelet, launch, supervisor).await
     }
 
-    /// Starts kube-proxy. What it does is seen when a Service answers.
+    /// Starts kube-proxy, which has no readiness of its own.
     pub(crate) async fn proxy(
         &self,
         program: &Path,

@@ -1,4 +1,4 @@
-//! What a machine must have for a node, asked before anything is made.
+//! Requirements of a node, checked before anything is created.
 
 use std::{fs, path::Path, process::Command};
 
@@ -27,7 +27,7 @@ const HIDDEN: [&str; 5] = ["/proc", "/run", "/sys", "/var/lib", "/var/log"];
 
 /// Takes the folder below which the cluster's own will be.
 ///
-/// Errors: what is missing, in one line that says what to do.
+/// Errors: the missing requirement and how to meet it.
 pub(super) fn check(folder: &Path) -> Result<(), NodeError> {
     if !rustix::process::geteuid().is_root() {
         return Err(NodeError::NotRoot);

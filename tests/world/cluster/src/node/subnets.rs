@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-/// Which node of this machine it is, 1 to 250, and so its networks: `10.243.N.0/24` between host and node, `10.244.N.0/24` for
+/// Number of a node on this machine, 1 to 250, which selects its networks: `10.243.N.0/24` between host and node, `10.244.N.0/24` for
 /// pods, `10.96.N.0/24` for Services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Subnets {
@@ -18,7 +18,7 @@ impl Subnets {
         self.number
     }
 
-    /// Where the host is for the node and its pods.
+    /// Address of the host for the node and its pods.
     pub(crate) fn host(self) -> Ipv4Addr {
         Ipv4Addr::new(10, 243, self.number, 1)
     }
@@ -31,7 +31,7 @@ impl Subnets {
         format!("10.96.{}.0/24", self.number)
     }
 
-    /// Where the API server is for pods.
+    /// Address of the API server for pods.
     pub(crate) fn api(self) -> Ipv4Addr {
         Ipv4Addr::new(10, 96, self.number, 1)
     }
@@ -46,7 +46,7 @@ impl Subnets {
         format!("node-{}", self.number)
     }
 
-    /// What `ip -batch` makes of the host's end, for the namespaces of a process.
+    /// Commands of `ip -batch` for the host's end of the link.
     pub(crate) fn host_end(self, process: u32) -> String {
         let (number, host, node) = (self.number, self.host(), self.node());
         format!(
