@@ -35,7 +35,7 @@ use self::{
 };
 use crate::git::GitServer;
 
-/// What Argo CD works with.
+/// Options of the Argo CD stand-in.
 pub struct ArgocdOptions {
     /// where the REST API listens
     pub listen: SocketAddr,
@@ -47,7 +47,7 @@ pub struct ArgocdOptions {
     pub namespace: String,
 }
 
-/// Why Argo CD does not start. Each message is one line.
+/// Failure to start the Argo CD stand-in.
 #[derive(Debug, thiserror::Error)]
 pub enum ArgocdError {
     #[error("cannot listen on {address}: {source}; give another address with --argocd-listen")]
@@ -98,7 +98,7 @@ impl Argocd {
         format!("http://{}", self.server.address())
     }
 
-    /// What the REST API wants after `authorization: Bearer`.
+    /// Bearer token of the REST API.
     pub fn token(&self) -> &str {
         &self.token
     }

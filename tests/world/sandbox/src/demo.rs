@@ -1,4 +1,4 @@
-//! What a new sandbox starts with for people to try: a repository and three applications.
+//! Demo of a new sandbox: a repository and three applications.
 //!
 //! Made once. What a user changes or deletes afterwards stays changed and deleted.
 
@@ -9,7 +9,7 @@ use crate::{
     sandbox::StartError,
 };
 
-/// What to start with.
+/// Initial content of a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demo {
     None,

@@ -1,8 +1,8 @@
-//! Why a sandbox does not start.
+//! Errors of starting a sandbox.
 
 use std::{io, net::SocketAddr, path::PathBuf};
 
-/// Why a sandbox does not start. Each message is one line that says what to do next.
+/// Failure to start the API server, with the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error("cannot listen on {address}: {source}; give another address with --kube-listen")]

@@ -21,7 +21,7 @@ pub(crate) use repository::{File, Listing};
 
 use std::{io, net::SocketAddr, path::PathBuf};
 
-/// Why Git did not do what it was asked. Each message is one line.
+/// Failure of a Git operation. Each message is one line.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     #[error(

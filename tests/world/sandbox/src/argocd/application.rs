@@ -18,7 +18,7 @@ pub(crate) const SKIP: &str = "argocd.argoproj.io/skip-reconcile";
 pub(crate) const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
 const IN_CLUSTER: &str = "https://kubernetes.default.svc";
 
-/// Which Application.
+/// Namespace and name of an Application.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ApplicationKey {
     pub(crate) namespace: String,
@@ -85,12 +85,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// It says where in its repository its manifests are, or that it has none.
+    /// True when the source names a path, a chart or a reference.
     pub(crate) fn is_placed(&self) -> bool {
         !self.path.is_empty() || !self.chart.is_empty() || !self.r#ref.is_empty()
     }
 
-    /// It only lends its files to others.
+    /// True for a source that only provides files to others.
     pub(crate) fn is_reference(&self) -> bool {
         self.path.is_empty() && self.chart.is_empty()
     }
@@ -127,7 +127,7 @@ pub(crate) struct Automated {
     pub(crate) allow_empty: bool,
 }
 
-/// How often a failed sync is tried again; a negative limit means for ever.
+/// Retries of a failed sync; a negative limit means forever.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Retry {
@@ -156,7 +156,7 @@ pub(super) fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-/// How far a requested refresh goes.
+/// Extent of a requested refresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refresh {
     Normal,
@@ -175,7 +175,7 @@ pub(crate) struct Application {
     pub(crate) object: Value,
 }
 
-/// Why an Application cannot be worked on; the message is for its `InvalidSpecError` condition.
+/// Invalid spec; the message becomes its `InvalidSpecError` condition.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpecError {
     #[error("application spec is invalid: {0}")]
@@ -237,12 +237,12 @@ impl Application {
         })
     }
 
-    /// Where its manifests come from.
+    /// Parses the source or sources.
     pub(crate) fn origin(&self) -> Result<Origin, SpecError> {
         Origin::parse(self.spec.source.as_ref(), &self.spec.sources)
     }
 
-    /// Where its resources go, the cluster named by its address.
+    /// Destination with the cluster's address.
     pub(crate) fn destination(&self) -> Destination {
         let destination = self.spec.destination.clone();
         let server = match destination.server.as_str() {
@@ -281,7 +281,7 @@ impl Application {
             .any(is_ours)
     }
 
-    /// What stays of the finalizers once the resources are gone.
+    /// Finalizers that remain once the resources are deleted.
     pub(crate) fn other_finalizers(&self) -> Vec<Value> {
         items(&self.object, "/metadata/finalizers")
             .iter()

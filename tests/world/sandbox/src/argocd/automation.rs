@@ -1,4 +1,4 @@
-//! Whether a comparison makes an automated sync start.
+//! Decides whether a comparison starts an automated sync.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const HEAL_FORGOTTEN: jiff::SignedDuration = jiff::SignedDuration::from_secs(330
 const HEAL_LATEST: Duration = Duration::from_secs(300);
 const RETRIES: i64 = 5;
 
-/// What to do about an application that is out of sync.
+/// Decision about an application that is out of sync.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Automation {
     Nothing,

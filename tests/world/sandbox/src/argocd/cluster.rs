@@ -20,7 +20,7 @@ use super::{
 
 const MANAGER: &str = "argocd-controller";
 
-/// Why the cluster did not do it.
+/// Failure of a request to the cluster.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClusterError {
     #[error(
@@ -226,7 +226,7 @@ fn request(served: &ServedKind, key: &ResourceKey) -> ResourceRequest {
     ResourceRequest::new(DynamicObject::url_path(&served.resource, namespace))
 }
 
-/// As `kubectl apply` does: the object carries what was applied last.
+/// Adds the last-applied annotation, as `kubectl apply` does.
 fn with_last_applied(target: &Value) -> Value {
     let mut bare = target.clone();
     remove_annotation(&mut bare, LAST_APPLIED);

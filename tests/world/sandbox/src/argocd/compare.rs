@@ -20,7 +20,7 @@ pub(crate) struct Target {
     pub(crate) value: Value,
 }
 
-/// One resource, wanted or live or both.
+/// Comparison of one resource that is desired, live or both.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceComparison {
     pub(crate) key: ResourceKey,
@@ -33,7 +33,7 @@ pub(crate) struct ResourceComparison {
     pub(crate) requires_pruning: bool,
 }
 
-/// How an application stands against one revision.
+/// Comparison of an application with one revision.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     pub(crate) sync: SyncCode,
@@ -113,7 +113,7 @@ pub(crate) fn tracking_id(instance: &str, key: &ResourceKey) -> String {
     )
 }
 
-/// What the targets were rendered from, as a status tells it.
+/// Revisions and types of the rendered sources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) revision: String,
@@ -238,7 +238,7 @@ fn extra((key, value): (ResourceKey, Value)) -> ResourceComparison {
     }
 }
 
-/// What was applied last time, as the annotation holds it.
+/// Parses the last-applied annotation.
 pub(crate) fn last_applied(live: &Value) -> Option<Value> {
     serde_json::from_str(annotation(live, LAST_APPLIED)?).ok()
 }
@@ -273,7 +273,7 @@ fn overall_health(application: &Application, resources: &[ResourceComparison]) -
     }
 }
 
-/// Whether a live object says that it belongs to this application, and is not a copy of one that does.
+/// True for a live object that this application tracks; copies of tracked objects do not count.
 pub(crate) fn belongs_to(
     key: &ApplicationKey,
     control_plane: &str,

@@ -26,10 +26,10 @@ use super::{
 use crate::git::{GitServer, Pushes};
 
 const LOOKS: usize = 8;
-/// How often everything is looked at without a cause, as `timeout.reconciliation` is by default.
+/// Interval of full reconciliation, the default of `timeout.reconciliation`.
 const RECONCILIATION: Duration = Duration::from_secs(180);
 
-/// What the controller works with.
+/// Options of the controller.
 pub(crate) struct ControllerOptions {
     pub(crate) client: Client,
     pub(crate) git: Arc<GitServer>,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::manifest::{items, metadata, number, text};
 
-/// From best to worst: the worst of an application's resources is the application's.
+/// Health from best to worst; an application has the worst health of its resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum HealthCode {
     #[default]
@@ -69,7 +69,7 @@ pub(crate) fn assess(live: &Value) -> Option<Health> {
     })
 }
 
-/// Whether a missing resource of this kind makes its application's health worse.
+/// True where a missing resource of this kind makes its application unhealthy.
 pub(crate) fn has_check(group: &str, kind: &str) -> bool {
     matches!(
         (group, kind),
@@ -91,7 +91,7 @@ fn condition<'a>(live: &'a Value, kind: &str) -> Option<&'a Value> {
         .find(|condition| text(condition, "/type") == kind)
 }
 
-/// As the script of Argo CD for them reads what their controller says.
+/// Maps `status.phase` as the health script of Argo CD does.
 fn rollout(live: &Value) -> Health {
     let message = text(live, "/status/message");
     match text(live, "/status/phase") {

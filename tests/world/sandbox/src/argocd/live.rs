@@ -33,7 +33,7 @@ use super::{
 
 const FIRST_LIST: Duration = Duration::from_secs(10);
 
-/// One kind as the API serves it.
+/// Kind as the API serves it.
 #[derive(Clone, Debug)]
 pub(crate) struct ServedKind {
     pub(crate) resource: ApiResource,

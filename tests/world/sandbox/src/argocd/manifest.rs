@@ -11,7 +11,7 @@ const SYNC_WAVE: &str = "argocd.argoproj.io/sync-wave";
 const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 const HOOK: &str = "argocd.argoproj.io/hook";
 
-/// Which object: the same object keeps its key when its version changes.
+/// Identity of an object, independent of its API version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ResourceKey {
     pub(crate) group: String,
@@ -176,7 +176,7 @@ pub(crate) fn encode_secret(value: &mut Value) {
     }
 }
 
-/// What the hook annotation says, when there is one: `PreSync`, `Sync`, `PostSync`, ...
+/// Value of the hook annotation: `PreSync`, `Sync`, `PostSync`, ...
 pub(crate) fn hook(value: &Value) -> Option<&str> {
     annotation(value, HOOK)
 }

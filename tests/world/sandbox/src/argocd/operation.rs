@@ -73,7 +73,7 @@ pub(crate) struct SyncOperation {
     pub(crate) sync_strategy: Option<Value>,
 }
 
-/// One of the resources of a partial sync.
+/// Resource of a partial sync.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ResourceChoice {
@@ -169,13 +169,13 @@ pub(crate) struct History {
 }
 
 impl SyncOperation {
-    /// As `kubectl apply` does it: hooks are left alone.
+    /// True for the strategy `apply`, which runs no hooks.
     pub(crate) fn is_without_hooks(&self) -> bool {
         let strategy = self.sync_strategy.as_ref();
         strategy.is_some_and(|strategy| !strategy["apply"].is_null())
     }
 
-    /// What is as it should be is not applied again.
+    /// True when only resources out of sync are applied.
     pub(crate) fn is_of_differences(&self) -> bool {
         let mut options = self.sync_options.iter();
         options.any(|option| option == "ApplyOutOfSyncOnly=true")
@@ -198,7 +198,7 @@ impl ResourceResult {
 }
 
 impl SyncResult {
-    /// What was applied is ready: something else comes now, or the end.
+    /// Marks applied resources as ready.
     pub(crate) fn settle(&mut self) {
         let applied = self.resources.iter_mut();
         for one in applied.filter(|one| one.status == ResultCode::Synced) {
@@ -217,7 +217,7 @@ impl SyncResult {
     }
 }
 
-/// How one attempt ended.
+/// Result of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AttemptResult {
     pub(crate) phase: Phase,
@@ -234,7 +234,7 @@ impl OperationState {
         }
     }
 
-    /// What it was about, as events tell it: the revisions with commas.
+    /// Joins the revisions, for events.
     pub(crate) fn revisions(&self, comma: &str) -> String {
         let result = self.sync_result.as_ref();
         result.map_or_else(String::new, |it| {
@@ -287,7 +287,7 @@ impl OperationState {
         self
     }
 
-    /// When the next attempt is due; nothing when none is waited for.
+    /// Time of the next attempt, if one is due.
     pub(crate) fn next_attempt(&self) -> Option<Timestamp> {
         let finished: Timestamp = self
             .finished_at

@@ -1,4 +1,4 @@
-//! Where an application's manifests come from: one source, or several, and how statuses repeat them.
+//! Source or sources of an application, and how its status repeats them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) struct Written {
 }
 
 impl Origin {
-    /// From what the user wrote; several win over the one.
+    /// Parses the spec; `sources` takes precedence over `source`.
     ///
     /// Errors: [`SpecError::Malformed`], and [`SpecError::NoSource`] when one has no repository, or no place in it.
     pub(crate) fn parse(one: Option<&Value>, several: &[Value]) -> Result<Self, SpecError> {

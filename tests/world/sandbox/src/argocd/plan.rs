@@ -1,4 +1,4 @@
-//! What a sync does, in which order, and when it has to wait.
+//! Plan of a sync: its tasks, their order, and when to wait.
 //!
 //! Tasks run by phase (PreSync, Sync, PostSync), then wave, then kind. A wave begins when all before it are healthy.
 
@@ -56,7 +56,7 @@ pub(crate) enum Work {
     SkipPrune,
 }
 
-/// One object and what is to be done about it.
+/// One object and the work to do on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) phase: SyncPhase,
@@ -68,7 +68,7 @@ pub(crate) struct Task {
     pub(crate) live: Option<Value>,
 }
 
-/// What to do next.
+/// Next step of a sync.
 #[derive(Debug)]
 pub(crate) enum Step<'a> {
     Run(Vec<&'a Task>),

@@ -1,10 +1,10 @@
-//! What a live object becomes when a target is applied to it: a three-way merge as `kubectl apply` does it.
+//! Predicts the result of applying a target: a three-way merge as `kubectl apply` does it.
 //!
 //! Fields that only the live object has stay, unless the last applied target had them too.
 
 use serde_json::{Map, Value};
 
-/// By which field the items of a list are told apart, tried in this order.
+/// Merge keys of list items, tried in this order.
 const KEYS: [&str; 7] = [
     "name",
     "containerPort",

@@ -52,7 +52,7 @@ pub(crate) struct Reconciler {
 
 type Seen = HashMap<ApplicationKey, (Vec<Source>, Vec<CommitId>)>;
 
-/// What a round of looking led to.
+/// Result of one round of reconciliation.
 enum RoundResult {
     Rest,
     /// the application changed under our own hands: look again
@@ -165,7 +165,7 @@ impl Reconciler {
         })
     }
 
-    /// How the application stands; errors of its sources are part of the answer.
+    /// Compares the application; source errors become part of the result.
     pub(crate) async fn compare(
         &self,
         application: &Application,

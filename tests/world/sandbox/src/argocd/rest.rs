@@ -49,7 +49,7 @@ struct Shared {
     digest: [u8; 32],
 }
 
-/// What every path of one application takes.
+/// Query parameters of the endpoints of one application.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ApplicationQuery {

@@ -1,4 +1,4 @@
-//! Where manifests come from: this sandbox's own repositories, and mirrors of others.
+//! Sources of manifests: the sandbox's own repositories, and mirrors of others.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::git::{CommitId, GitError, GitServer, Metadata, Mirrors, Repository};
 const CACHED_OBJECTS: u64 = 20_000;
 const CACHED_ANSWERS: u64 = 20_000;
 
-/// Why there are no manifests.
+/// Failure to load manifests.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SourceError {
     #[error(transparent)]
@@ -30,7 +30,7 @@ pub(crate) struct Sources {
     server: Arc<GitServer>,
     mirrors: Mirrors,
     rendered: Cache<RenderKey, Arc<Vec<Value>>>,
-    /// What a revision of a repository of ours is, after so many pushes: each look costs a child process.
+    /// Commits of revisions by repository and number of pushes; each lookup costs a child process.
     resolved: Cache<(String, String, u64), CommitId>,
     /// The trees of commits, by the folder.
     trees: Cache<(CommitId, String), String>,

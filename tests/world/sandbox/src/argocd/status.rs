@@ -64,7 +64,7 @@ pub(crate) struct SyncStatus {
     pub(crate) status: SyncCode,
 }
 
-/// What the comparison was made with, as the user wrote it.
+/// Source and destination that were compared, as written in the spec.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ComparedTo {
@@ -130,7 +130,7 @@ pub(crate) fn stamp(now: Timestamp) -> String {
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Which conditions a refresh decides about; others are left alone.
+/// Conditions that a refresh sets and clears; others stay.
 const OWN_CONDITIONS: [&str; 5] = [
     "ComparisonError",
     "InvalidSpecError",
@@ -222,7 +222,7 @@ impl Status {
         others.chain(ours).collect()
     }
 
-    /// Whether anything but the time of the look has changed.
+    /// True when more than the time of reconciliation changed.
     pub(crate) fn differs_from(&self, other: &Self) -> bool {
         Self {
             reconciled_at: String::new(),
@@ -234,7 +234,7 @@ impl Status {
     }
 }
 
-/// What the application consists of and the hooks that are there, by kind and name.
+/// Resources and live hooks of the application, by kind and name.
 fn resources(comparison: &Comparison) -> Vec<ResourceStatus> {
     let hooks = comparison.live_hooks.iter().map(|one| {
         let status = ResourceStatus {

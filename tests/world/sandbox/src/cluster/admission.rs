@@ -1,4 +1,4 @@
-//! What happens to an object before it is stored: names, identity, defaults, validation, generation. Pure.
+//! Admission: names, identity, defaults, validation and generation of an object.
 
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Server-side apply: merging what one manager wants, dropping what it wants no longer, refusing to take by stealth. Pure.
+//! Server-side apply: merges the applied fields, removes those that the manager omits now, and refuses conflicts.
 
 use serde_json::{Value, json};
 
@@ -14,14 +14,14 @@ use super::{
 
 const MOST_CONFLICTS: usize = 50;
 
-/// Whether to take over fields that others own.
+/// Handling of fields that other managers own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Force {
     Refuse,
     TakeOver,
 }
 
-/// One manager's wish for one object.
+/// Apply request of one manager for one object.
 pub(crate) struct ApplyRequest<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) applied: &'a Value,
@@ -29,20 +29,20 @@ pub(crate) struct ApplyRequest<'a> {
     pub(crate) force: Force,
 }
 
-/// `live` with the wish fulfilled, owners recorded.
+/// Merges the request into `live` and records the owners.
 ///
 /// # Errors
 /// `Conflict` when a field has another owner and another value.
 pub(crate) fn apply(
-    wish: &ApplyRequest<'_>,
+    request: &ApplyRequest<'_>,
     live: &Value,
     context: &Context<'_>,
 ) -> Result<Value, Refusal> {
-    let api_version = wish.applied["apiVersion"].as_str().unwrap_or_default();
-    let shape = Shape::root(wish.resource, version_of(api_version));
-    let wanted = without_nulls(ownable(wish.resource, wish.applied, wish.part));
+    let api_version = request.applied["apiVersion"].as_str().unwrap_or_default();
+    let shape = Shape::root(request.resource, version_of(api_version));
+    let wanted = without_nulls(ownable(request.resource, request.applied, request.part));
     let wanted_fields = FieldSet::of(&wanted, shape);
-    let subresource = subresource_of(wish.part);
+    let subresource = subresource_of(request.part);
     let mut known = entries(live);
     let mine = known
         .iter()
@@ -50,7 +50,7 @@ pub(crate) fn apply(
     let previous = mine.map(|at| known.remove(at));
 
     let conflicts = conflicts(&known, &wanted_fields, live, &wanted, shape);
-    if !conflicts.is_empty() && wish.force == Force::Refuse {
+    if !conflicts.is_empty() && request.force == Force::Refuse {
         return Err(refuse(&conflicts));
     }
     for conflict in &conflicts {

@@ -36,16 +36,16 @@ use console::Console;
 /// The newest first: by it an end of input can be told.
 const PROTOCOLS: [&str; 2] = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 
-/// What there is of all commands.
+/// State of all commands.
 #[derive(Debug, Default)]
 pub(crate) struct Commands {
-    /// Whether the cluster is one of before the newest protocol.
+    /// Hides the newest protocol, as older clusters do.
     is_old: AtomicBool,
-    /// How many bytes the commands of a pod have written, by namespace and name.
+    /// Bytes written by commands, by namespace and name of the pod.
     written: Mutex<BTreeMap<(String, String), Arc<AtomicU64>>>,
 }
 
-/// What is asked for.
+/// Parameters of an exec request.
 #[derive(Debug, Default)]
 struct ExecRequest {
     container: String,
@@ -77,7 +77,7 @@ impl Commands {
     }
 }
 
-/// Whether a request wants to become a session of a command.
+/// True for a request that starts an exec session.
 pub(super) fn is_asked(request: &Request<Incoming>) -> bool {
     let upgrade = request.headers().get(header::UPGRADE);
     let upgrade = upgrade.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));

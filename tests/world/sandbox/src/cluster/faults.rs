@@ -30,7 +30,7 @@ struct Plan {
     delay: Duration,
 }
 
-/// What a watch has to do now.
+/// Faults of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WatchFaults {
     pub(crate) stalled: bool,

@@ -37,7 +37,7 @@ const LARGEST_BODY: usize = 3 << 20;
 pub(crate) type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 pub(crate) type Answer = Response<AnswerBody>;
 
-/// Everything that requests share.
+/// State that all requests share.
 pub(crate) struct Api {
     store: Mutex<Store>,
     pub(crate) faults: Faults,

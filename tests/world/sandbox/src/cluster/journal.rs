@@ -22,7 +22,7 @@ const FORMAT: u64 = 1;
 const COMPACT_FROM: u64 = 64 << 20;
 const COMPACT_FACTOR: u64 = 4;
 
-/// Where writes are recorded.
+/// File of all writes.
 pub(crate) enum Journal {
     /// nowhere: the store lives in memory
     Memory,
@@ -121,7 +121,7 @@ impl Journal {
         folder.append(format!("{record}\n").as_bytes())
     }
 
-    /// Whether most of the file is history.
+    /// True when most of the file is history.
     pub(crate) fn is_due(&self) -> bool {
         let Self::Folder(folder) = self else {
             return false;

@@ -1,4 +1,4 @@
-//! What containers write: what a test or a person had them write, or else a line at their start and one each ten seconds, so that
+//! Container logs: lines that a test has set, or a line at the start and one every ten seconds, so that
 //! there is something to read and to follow.
 
 mod request;
@@ -32,15 +32,15 @@ pub(crate) use request::LogRequest;
 
 /// Interval of the lines that a container writes on its own.
 const BEAT: Duration = Duration::from_secs(10);
-/// How soon a reader who follows sees that a container has ended.
+/// Interval at which followers notice that a container has ended.
 const SOON: Duration = Duration::from_millis(200);
 const MOST_AT_ONCE: usize = 256 << 10;
 
-/// What containers were told to write, by the uid of their pod and their name.
+/// Lines that tests have set, by pod uid and container.
 #[derive(Debug)]
 pub(crate) struct Logs {
     written: Mutex<BTreeMap<(String, String), Vec<Entry>>>,
-    /// How many bytes readers have taken of the containers of a pod, by its uid.
+    /// Bytes that readers took, by pod uid.
     taken: Mutex<BTreeMap<String, Arc<AtomicU64>>>,
     changed: watch::Sender<()>,
 }
@@ -64,7 +64,7 @@ struct Reader {
     taken: Arc<AtomicU64>,
     /// The entries that were read.
     read: usize,
-    /// How often the one that is being read was.
+    /// Repetitions read so far.
     repeated: u64,
     left: Option<u64>,
 }
@@ -96,7 +96,7 @@ impl Logs {
         self.changed.send_replace(());
     }
 
-    /// How many bytes all readers together have taken of a pod.
+    /// Bytes that all readers took from a pod.
     pub(crate) fn taken(&self, uid: &str) -> u64 {
         self.counter(uid).load(Ordering::Relaxed)
     }
@@ -120,7 +120,7 @@ impl Logs {
     }
 }
 
-/// What a container writes by itself: the same whenever it is read.
+/// Default lines of a container; repeated reads return the same lines.
 fn beats(container: &Container) -> Vec<Entry> {
     let end = container.ended.unwrap_or_else(Timestamp::now);
     let ran = end.duration_since(container.started).as_secs().max(0);

@@ -1,9 +1,9 @@
-//! One stored object: its bytes as they are sent, and the few fields that indexes and selectors need.
+//! One stored object: its JSON, and the fields that indexes and selectors need.
 
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-/// Where an object stands inside its resource. The namespace is empty for cluster-wide kinds.
+/// Namespace and name of an object. The namespace is empty for cluster-wide kinds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ObjectKey {
     pub(crate) namespace: String,

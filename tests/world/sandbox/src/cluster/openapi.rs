@@ -1,4 +1,4 @@
-//! As much OpenAPI v3 as `kubectl` needs to leave validation to the server. Pure.
+//! OpenAPI v3 for `kubectl`: without it `apply` fails, although the sandbox validates no fields.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ pub(crate) fn index(kinds: &Kinds) -> Value {
     json!({ "paths": paths })
 }
 
-/// One document: its kinds, their schemas where known, and that PATCH understands `fieldValidation`.
+/// Document of one group version: kinds, known schemas, and `fieldValidation` of PATCH.
 pub(crate) fn document(kinds: &Kinds, wanted: &str) -> Option<Value> {
     let all = group_versions(kinds);
     let mut pairs = all

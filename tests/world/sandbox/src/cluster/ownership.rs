@@ -1,4 +1,4 @@
-//! Which manager owns which field (`metadata.managedFields`). Pure.
+//! Field ownership (`metadata.managedFields`).
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the API answers when it does not do what was asked: a Kubernetes `Status`.
+//! Error responses: a Kubernetes `Status`.
 
 use serde_json::{Value, json};
 

@@ -14,7 +14,7 @@ pub(crate) use definition::{
 };
 pub(crate) use preinstalled::{definitions, namespaces, objects};
 
-/// One kind with all its served versions. Objects are kept once, whatever version they are asked in.
+/// Kind with all its served versions. Objects are stored once, whatever the requested version.
 #[derive(Debug)]
 pub(crate) struct Resource {
     /// `plural.group`, or `plural` in the core group: what messages and indexes use
@@ -53,7 +53,7 @@ pub(crate) struct Version {
     pub(crate) schema: Option<Value>,
 }
 
-/// Whether status is written by an endpoint of its own.
+/// Presence of a status subresource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Separate,
@@ -91,7 +91,7 @@ impl Resource {
         self.scope == Scope::Namespaced
     }
 
-    /// Whether lists and watches can select by this field.
+    /// True when lists and watches can select by this field.
     pub(crate) fn selects_by(&self, path: &str) -> bool {
         matches!(path, "metadata.name" | "metadata.namespace")
             || self.origin == Origin::Builtin && builtin::selects_by(&self.id, path)

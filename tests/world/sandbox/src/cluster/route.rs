@@ -1,4 +1,4 @@
-//! What a request asks for: its path, its query and the format it wants. Pure.
+//! Parses path, query and accepted format of a request.
 
 use std::borrow::Cow;
 
@@ -185,14 +185,14 @@ pub(super) fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, 
     })
 }
 
-/// How objects are written in an answer.
+/// Format of objects in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
     Table(Include),
 }
 
-/// What a row of a table carries of its object.
+/// Part of the object in a table row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Include {
     Nothing,
@@ -223,7 +223,7 @@ impl Format {
             })
     }
 
-    /// Where lines of this format are kept in an event, if they are shared.
+    /// Cache slot of lines in this format, if watchers share them.
     pub(crate) fn slot(self) -> Option<usize> {
         match self {
             Self::Json => Some(0),

@@ -6,7 +6,7 @@ use super::{object::Stored, refusal::Refusal, resource::Resource};
 
 const MOST_TERMS: usize = 256;
 
-/// What a list or a watch asks for. Empty selects everything.
+/// Selector of a list or a watch; empty selects everything.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selector {
     labels: Vec<LabelTerm>,

@@ -1,10 +1,10 @@
-//! How lists merge: as a whole, as a set, or item by item under keys. Pure.
+//! Merge rules of lists: atomic, as a set, or by keys.
 
 use serde_json::Value;
 
 use super::resource::{Origin, Resource};
 
-/// How the items of a list are told apart.
+/// Identity of list items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ListKind {
     /// replaced as a whole

@@ -1,4 +1,4 @@
-//! What the store holds, for tests to compare with.
+//! Snapshot of the store, for tests to compare with.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub struct SnapshotObject {
     pub object: Value,
 }
 
-/// One object that is gone.
+/// One deleted object.
 #[derive(Clone, Debug)]
 pub struct Deletion {
     /// `plural.group`, or `plural` in the core group

@@ -94,7 +94,7 @@ impl Store {
         self.revision
     }
 
-    /// What the journal in `folder` holds, and that journal from here on, compacted. An absent one is made.
+    /// Loads, compacts and continues the journal in `folder`, creating it if absent.
     ///
     /// # Errors
     /// As [`Journal::open`].
@@ -126,7 +126,7 @@ impl Store {
         self.revision == FIRST_REVISION
     }
 
-    /// From here on every write is refused: the process is going away.
+    /// Refuses all further writes, because the process is stopping.
     pub(crate) fn close(&mut self) {
         self.journal = Journal::closed();
     }

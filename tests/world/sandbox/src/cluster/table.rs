@@ -62,7 +62,7 @@ fn partial(object: &Value) -> Value {
     json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": object["metadata"] })
 }
 
-/// How long ago an RFC 3339 time was.
+/// Formats the time since an RFC 3339 time.
 fn since(time: &str, now: Timestamp) -> String {
     match time.parse::<Timestamp>() {
         Ok(then) => human(now.duration_since(then).as_secs()),

@@ -25,7 +25,7 @@ const AUTHORITY: &str = "ca.crt";
 const AUTHORITY_KEY: &str = "ca.key";
 const TOKEN: &str = "token";
 
-/// What clients need to trust this sandbox and to be let in.
+/// Certificate authority and token of a sandbox.
 pub(crate) struct Identity {
     pub(crate) authority_pem: String,
     pub(crate) token: String,

@@ -22,9 +22,9 @@ use super::{
     table,
 };
 
-/// How soon a bookmark tells that a watch has moved on.
+/// Delay of a bookmark after a watch moved on.
 const BOOKMARK_SOON: Duration = Duration::from_secs(2);
-/// How long a watch that may send bookmarks is without one, as Kubernetes has it.
+/// Longest time without a bookmark, as in Kubernetes.
 const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 const LONGEST: Duration = Duration::from_secs(3_600);
 const MOST_AT_ONCE: usize = 256;
@@ -53,7 +53,7 @@ pub(crate) struct Watch {
     ended: bool,
 }
 
-/// Whether the columns of a table were sent.
+/// State of the column definitions of a table.
 #[derive(PartialEq, Eq)]
 enum Header {
     Due,

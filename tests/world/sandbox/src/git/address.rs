@@ -1,4 +1,4 @@
-//! Which addresses this server has had, so that a repository URL written before a restart still means ours.
+//! Addresses of the server over time, so that repository URLs stay valid after a restart.
 
 use std::{
     fs, io,

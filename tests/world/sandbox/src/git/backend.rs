@@ -1,4 +1,4 @@
-//! One request served by `git http-backend`: the CGI words in, the head parsed, the body streamed.
+//! Serves one request with `git http-backend`: CGI variables in, parsed head and streamed body out.
 
 use std::{path::Path, process::Stdio};
 
@@ -20,7 +20,7 @@ const REQUEST: u64 = 64 << 20;
 const HEAD: usize = 16 << 10;
 const CHUNK: usize = 64 << 10;
 
-/// What is served: a repository of the table and one of the three services of the protocol.
+/// Repository and service of a request.
 #[derive(Debug)]
 pub(super) struct Service<'a> {
     pub(super) root: &'a Path,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Who wrote a commit.
+/// Author of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Author {
     pub name: String,

@@ -15,7 +15,7 @@ use super::GitError;
 
 /// Children of one kind at a time.
 pub(super) const CHILDREN: usize = 4;
-/// How long one child may run.
+/// Time limit of a child process.
 pub(super) const LIFETIME: Duration = Duration::from_secs(30);
 const OUTPUT: usize = 32 << 20;
 

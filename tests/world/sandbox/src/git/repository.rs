@@ -1,4 +1,4 @@
-//! One bare repository: what it holds at a revision, who wrote it, and a commit made straight into it.
+//! One bare repository: reads files and metadata of revisions, and commits without a work tree.
 
 use std::{
     fmt,
@@ -30,7 +30,7 @@ impl fmt::Display for CommitId {
     }
 }
 
-/// Who committed what; `date` is RFC 3339.
+/// Metadata of a commit; `date` is RFC 3339.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
     /// `Name <mail>`
@@ -47,7 +47,7 @@ pub(crate) struct File {
     pub(crate) content: Bytes,
 }
 
-/// How deep to look for files.
+/// Depth of a file listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
     OneFolder,

@@ -30,10 +30,10 @@ use super::{
     program::CHILDREN,
 };
 
-/// How many pushes each repository has had since the start; a higher number means look again.
+/// Number of pushes to each repository since the start.
 pub type Pushes = BTreeMap<String, u64>;
 
-/// Where to serve, and from which folder.
+/// Options of the Git server.
 #[derive(Clone, Debug)]
 pub struct GitOptions {
     pub listen: SocketAddr,

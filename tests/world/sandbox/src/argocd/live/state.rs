@@ -1,4 +1,4 @@
-//! What is live, as far as it is watched: objects by key, never older than what was seen before.
+//! Live objects of watched kinds by key; older versions never replace newer ones.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -187,7 +187,7 @@ impl Reconciler {
         Ok(Some(failed(&message)))
     }
 
-    /// Why a task cannot be done at all, for the operation and for the resource.
+    /// Reasons why a task is impossible, for the operation and for the resource.
     async fn objection(&self, task: &Task) -> Result<Option<(String, String)>, ClusterError> {
         let key = &task.key;
         let kind = GroupKind::new(&key.group, &task.version, &key.kind);
@@ -205,7 +205,7 @@ impl Reconciler {
         Ok(Some((reason, unknown.to_string())))
     }
 
-    /// What the operation is to bring about. The outer error is the cluster's, the inner one the operation's.
+    /// Compares with the revision of the operation. The outer error is the cluster's, the inner one the operation's.
     async fn wanted(
         &self,
         application: &Application,
@@ -356,7 +356,7 @@ fn failed(message: &str) -> AttemptResult {
     }
 }
 
-/// What a task would do.
+/// Result of a task in a dry run.
 fn tried(task: &Task) -> ResourceResult {
     let (status, what) = match (task.work, &task.target, &task.live) {
         (Work::Prune, _, _) => (ResultCode::Pruned, "pruned".to_owned()),
@@ -374,7 +374,7 @@ fn tried(task: &Task) -> ResourceResult {
     task.result(status, format!("{what} (dry run)"))
 }
 
-/// Why nothing could be compared.
+/// Message of a failed comparison.
 fn broken(comparison: &Comparison) -> Option<String> {
     let mut conditions = comparison.conditions.iter();
     let (kind, message) = conditions.find(|(kind, _)| *kind == "ComparisonError")?;

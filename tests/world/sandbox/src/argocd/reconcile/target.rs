@@ -1,4 +1,4 @@
-//! What an application should consist of, and what of it is live.
+//! Desired and live resources of an application.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ impl Reconciler {
         Ok(targets)
     }
 
-    /// What is live of the targets, and whatever else bears the application's mark.
+    /// Live objects of the targets, and all others that the application tracks.
     pub(super) async fn live_of(
         &self,
         application: &Application,
@@ -66,7 +66,7 @@ impl Reconciler {
         Ok(live)
     }
 
-    /// What bears the application's mark, in kinds that it was last seen to use too.
+    /// Tracked objects, also of kinds that the last status lists.
     pub(super) async fn known_live(
         &self,
         application: &Application,

@@ -14,7 +14,7 @@ use crate::argocd::{
     status::stamp,
 };
 
-/// Which resource of which application.
+/// Resource of an application.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ActionTarget {
@@ -30,7 +30,7 @@ pub(super) struct ActionTarget {
     resource_action_parameters: Vec<Parameter>,
 }
 
-/// What an action takes.
+/// Resource, action and parameters of a request.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Parameter {
@@ -45,7 +45,7 @@ struct Action {
     change: Change,
 }
 
-/// What an action does.
+/// Effect of an action.
 enum Change {
     Patch(Value),
     /// To as many replicas as a parameter says.

@@ -1,4 +1,4 @@
-//! What the caller's account may do: the one that there is may do all.
+//! Permissions of the caller: the only account may do everything.
 
 use axum::{Json, extract::Path};
 use serde_json::json;

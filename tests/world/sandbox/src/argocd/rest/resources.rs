@@ -1,4 +1,4 @@
-//! What an application consists of: its tree, its resources wanted and live, its manifests and its commits.
+//! Resource tree, managed resources, manifests and commits of an application.
 
 use axum::{
     Json,
@@ -67,7 +67,7 @@ pub(super) async fn managed(
     Ok(Json(json!({"items": items})))
 }
 
-/// One resource, its states as JSON texts; what a Secret holds is hidden in all of them.
+/// One resource with its states as JSON texts, without the values of Secrets.
 fn item(one: &ResourceComparison) -> Value {
     let mut states = [
         one.target.clone(),
@@ -149,7 +149,7 @@ pub(super) async fn manifests(
     })))
 }
 
-/// Who made a commit, when, and what they said. An unknown one is an internal error, as with Argo CD.
+/// Returns author, date and message of a commit. An unknown one is an internal error, as with Argo CD.
 pub(super) async fn revision(
     State(shared): SharedState,
     Path((name, revision)): Path<(String, String)>,

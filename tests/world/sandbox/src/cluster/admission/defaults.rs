@@ -35,7 +35,7 @@ pub(super) fn keep_allocated(resource: &Resource, old: &Value, value: &mut Value
     }
 }
 
-/// What the types of a built-in kind do not let through.
+/// Rejects values that the types of a built-in kind do not allow.
 ///
 /// # Errors
 /// `BadRequest`, as for a body that cannot be read.

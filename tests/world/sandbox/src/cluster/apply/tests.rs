@@ -28,20 +28,20 @@ fn deployment(spec: &Value) -> Value {
     json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "labels": { "a": "1" } }, "spec": spec })
 }
 
-fn wish(
+fn request(
     live: &Value,
     applied: &Value,
     manager: &str,
     force: Force,
 ) -> Result<Value, super::Refusal> {
     let resource = deployments();
-    let wish = ApplyRequest {
+    let request = ApplyRequest {
         resource: &resource,
         applied,
         part: Part::Main,
         force,
     };
-    apply(&wish, live, &context(manager))
+    apply(&request, live, &context(manager))
 }
 
 fn empty() -> Value {
@@ -53,11 +53,11 @@ fn what_a_manager_wants_no_longer_goes_away() {
     let first = deployment(
         &json!({ "replicas": 2, "template": { "spec": { "containers": [{ "name": "a" }, { "name": "b" }] } } }),
     );
-    let live = wish(&empty(), &first, "git", Force::Refuse).unwrap();
+    let live = request(&empty(), &first, "git", Force::Refuse).unwrap();
     let second = deployment(
         &json!({ "template": { "spec": { "containers": [{ "name": "b", "image": "b:1" }] } } }),
     );
-    let live = wish(&live, &second, "git", Force::Refuse).unwrap();
+    let live = request(&live, &second, "git", Force::Refuse).unwrap();
     assert_eq!(
         live["spec"],
         json!({ "template": { "spec": { "containers": [{ "name": "b", "image": "b:1" }] } } })
@@ -66,27 +66,27 @@ fn what_a_manager_wants_no_longer_goes_away() {
 
 #[test]
 fn what_another_manager_owns_stays() {
-    let live = wish(
+    let live = request(
         &empty(),
         &deployment(&json!({ "replicas": 2, "paused": true })),
         "git",
         Force::Refuse,
     )
     .unwrap();
-    let live = wish(
+    let live = request(
         &live,
         &deployment(&json!({ "replicas": 2 })),
         "other",
         Force::Refuse,
     )
     .unwrap();
-    let live = wish(&live, &deployment(&json!({})), "git", Force::Refuse).unwrap();
+    let live = request(&live, &deployment(&json!({})), "git", Force::Refuse).unwrap();
     assert_eq!(live["spec"], json!({ "replicas": 2 }));
 }
 
 #[test]
 fn another_value_for_an_owned_field_conflicts_until_forced() {
-    let live = wish(
+    let live = request(
         &empty(),
         &deployment(&json!({ "replicas": 2 })),
         "git",
@@ -102,7 +102,7 @@ fn another_value_for_an_owned_field_conflicts_until_forced() {
         Part::Main,
         &context("kubectl"),
     );
-    let refusal = wish(
+    let refusal = request(
         &scaled,
         &deployment(&json!({ "replicas": 3 })),
         "git",
@@ -114,7 +114,7 @@ fn another_value_for_an_owned_field_conflicts_until_forced() {
         refusal.message,
         "Apply failed with 1 conflict: conflict with \"kubectl\" using apps/v1: .spec.replicas"
     );
-    let taken = wish(
+    let taken = request(
         &scaled,
         &deployment(&json!({ "replicas": 3 })),
         "git",
@@ -130,13 +130,13 @@ fn applying_the_same_twice_changes_nothing() {
     let wanted = deployment(
         &json!({ "replicas": 2, "template": { "spec": { "containers": [{ "name": "a", "ports": [{ "containerPort": 80 }] }] } } }),
     );
-    let live = wish(&empty(), &wanted, "git", Force::Refuse).unwrap();
-    assert_eq!(wish(&live, &wanted, "git", Force::Refuse).unwrap(), live);
+    let live = request(&empty(), &wanted, "git", Force::Refuse).unwrap();
+    assert_eq!(request(&live, &wanted, "git", Force::Refuse).unwrap(), live);
 }
 
 #[test]
 fn an_update_takes_over_what_it_changes_only() {
-    let live = wish(
+    let live = request(
         &empty(),
         &deployment(&json!({ "replicas": 2, "paused": true })),
         "git",

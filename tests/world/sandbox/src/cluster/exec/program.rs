@@ -17,7 +17,7 @@ const PROGRAMS: [&str; 13] = [
     "yes",
 ];
 
-/// How a program ended: its exit code, and whether its shell ends with it.
+/// Exit code of a program, and whether its shell exits with it.
 struct ProgramExit {
     code: u8,
     leaves: bool,
@@ -48,7 +48,7 @@ pub(super) async fn run(mut console: Console, command: Vec<String>, pod: String)
     }
 }
 
-/// One program, or the shell, which runs others.
+/// Runs a program or the shell.
 async fn execute(
     console: &mut Console,
     command: &[String],

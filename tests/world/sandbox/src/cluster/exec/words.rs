@@ -5,7 +5,7 @@
 pub(super) struct Command {
     /// At least one.
     pub(super) words: Vec<String>,
-    /// Whether its output goes where errors go.
+    /// redirects the output to standard error
     pub(super) to_errors: bool,
 }
 

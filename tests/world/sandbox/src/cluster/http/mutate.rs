@@ -55,7 +55,7 @@ impl Api {
             } else {
                 Force::Refuse
             };
-            let wish = ApplyRequest {
+            let request = ApplyRequest {
                 resource,
                 applied: &applied,
                 part,
@@ -65,7 +65,7 @@ impl Api {
                 Some(_) => StatusCode::OK,
                 None => StatusCode::CREATED,
             };
-            let stored = store.apply(&key(call), resource, &wish, &context(call, &now))?;
+            let stored = store.apply(&key(call), resource, &request, &context(call, &now))?;
             drop(store);
             return Ok(show(status, resource, call, &stored));
         }

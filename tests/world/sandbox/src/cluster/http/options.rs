@@ -1,4 +1,4 @@
-//! What a write must say and may not say, beside the object itself.
+//! Checks of the parameters and the content type of a write.
 
 use http::Method;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is asked of a log: which container, and which of its lines.
+//! Parameters of a log request: container, start, end and format.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -64,7 +64,7 @@ impl LogRequest {
     /// The container that is meant.
     ///
     /// # Errors
-    /// As Kubernetes has them: none is named of several, there is none of the name, or it has not begun.
+    /// No container is named of several, the name is unknown, or the container has not started.
     pub(crate) fn container(&self, pod: &Value) -> Result<Container, Refusal> {
         let of = pod["metadata"]["name"].as_str().unwrap_or_default();
         let named = |list: &str| -> Vec<&str> {

@@ -15,7 +15,7 @@ use super::{
     Collection, Store,
 };
 
-/// What to list. `limit` 0 is everything; `at` reads the state of that revision.
+/// Parameters of a list. `limit` 0 is unlimited; `at` reads the state of that revision.
 pub(crate) struct ListQuery<'a> {
     pub(crate) namespace: &'a str,
     pub(crate) selector: &'a Selector,

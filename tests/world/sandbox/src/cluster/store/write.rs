@@ -20,21 +20,21 @@ use super::{
 
 mod garbage;
 
-/// Who writes and when. Timestamps are RFC 3339 with whole seconds.
+/// Field manager and time of a write, RFC 3339 with whole seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) now: &'a str,
     pub(crate) manager: &'a str,
 }
 
-/// Which half of an object an update writes.
+/// Half of an object that an update writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Main,
     Status,
 }
 
-/// What becomes of the objects that an object owns.
+/// Deletion propagation to owned objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Propagation {
     Background,
@@ -50,7 +50,7 @@ pub(crate) struct DeleteRequest {
     pub(crate) revision: String,
 }
 
-/// What a delete did.
+/// Result of a delete.
 pub(crate) enum Outcome {
     Gone(Arc<Stored>),
     /// finalizers held it, if only for a moment
@@ -70,7 +70,7 @@ impl Store {
         self.create_from(resource, namespace, value, None, context)
     }
 
-    /// Server-side apply: makes the object or merges the wish into it.
+    /// Server-side apply: creates the object or merges the request into it.
     ///
     /// # Errors
     /// As create and update; `Conflict` when a field has another owner and another value.
@@ -78,26 +78,26 @@ impl Store {
         &mut self,
         key: &ObjectKey,
         resource: &Arc<Resource>,
-        wish: &ApplyRequest<'_>,
+        request: &ApplyRequest<'_>,
         context: &Context<'_>,
     ) -> Result<Arc<Stored>, Refusal> {
         let Some(current) = self.get(&resource.id, key).cloned() else {
-            if wish.part == Part::Status || !metadata_text(wish.applied, "uid").is_empty() {
+            if request.part == Part::Status || !metadata_text(request.applied, "uid").is_empty() {
                 return Err(Refusal::not_found(&resource.id, &key.name));
             }
             return self.create_from(
                 resource,
                 &key.namespace,
-                wish.applied.clone(),
-                Some(wish.applied),
+                request.applied.clone(),
+                Some(request.applied),
                 context,
             );
         };
         let old = current.value();
-        check_identity(resource, key, &old, wish.applied)?;
-        let mut value = apply::apply(wish, &old, context)?;
+        check_identity(resource, key, &old, request.applied)?;
+        let mut value = apply::apply(request, &old, context)?;
         let owners = value["metadata"].get("managedFields").cloned();
-        admission::keep_what_is_fixed(resource, &old, &mut value, wish.part);
+        admission::keep_what_is_fixed(resource, &old, &mut value, request.part);
         admission::prepare_changed(resource, &old, &mut value, context.now)?;
         if let Some(owners) = owners {
             set_metadata(&mut value, "managedFields", owners);
@@ -364,7 +364,7 @@ fn uid_differs(resource: &Resource, name: &str, asked: &str, held: &str) -> Refu
     Refusal::conflict(&resource.id, name, &why)
 }
 
-/// Whether an update of the main endpoint leaves status alone.
+/// True when updates of the main endpoint leave status alone.
 pub(crate) fn keeps_status(resource: &Resource) -> bool {
     resource.preferred().status == Status::Separate
 }

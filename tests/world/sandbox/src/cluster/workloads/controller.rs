@@ -1,4 +1,4 @@
-//! What every controller needs: reading what it owns, and writing as a user would.
+//! Helpers of all controllers: read owned objects, write as a user would.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ use super::{
     Life,
 };
 
-/// One look at one object; answers when to look again, if nothing changes before.
+/// Reconciles one object; returns when to do so again if nothing changes before.
 pub(super) type Reconcile = fn(&mut Controller<'_>, &Value) -> Result<Option<Duration>, Refusal>;
 
 const HASH_ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -45,7 +45,7 @@ impl Controller<'_> {
         objects.filter(|object| !is_deleting(object)).collect()
     }
 
-    /// How long this object has been known.
+    /// Time since this object was first seen.
     pub(super) fn age(&mut self, object: &Value) -> Duration {
         let uid = metadata_text(object, "uid").to_owned();
         self.born.entry(uid).or_insert_with(Instant::now).elapsed()

@@ -73,7 +73,7 @@ fn finish(
     Ok(None)
 }
 
-/// What is left of `whole`.
+/// Remaining time of `whole`.
 fn left(whole: Duration, age: Duration) -> Option<Duration> {
     whole.checked_sub(age).filter(|left| !left.is_zero())
 }

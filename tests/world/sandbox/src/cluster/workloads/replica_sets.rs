@@ -12,7 +12,7 @@ use super::{
 
 const REPLICA_SETS: &str = "replicasets.apps";
 
-/// How a kind marks its ReplicaSets.
+/// Labels and annotations by which a kind marks its ReplicaSets.
 pub(super) struct OwnerKind {
     pub(super) id: &'static str,
     pub(super) hash_label: &'static str,

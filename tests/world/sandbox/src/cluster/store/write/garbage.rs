@@ -1,6 +1,6 @@
 //! The end of objects: finalizers, owner references, and what namespaces and definitions contain.
 //!
-//! All consequences of a delete happen under the same lock, each as a revision of its own, from one work list.
+//! Garbage collection: all effects of a delete happen under the same lock, each as a revision of its own.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -147,7 +147,7 @@ impl Store {
         Ok(())
     }
 
-    /// What the end of an object means for those that it owned, that owned it, and that contained it.
+    /// Queues the owned objects, owners and container of a deleted object.
     fn release_from(&mut self, gone: &Stored, queue: &mut VecDeque<Work>) -> Result<(), Refusal> {
         for dependent in self.dependents_of(&gone.uid) {
             let Some(object) = self.get(&dependent.resource, &dependent.key) else {
@@ -189,7 +189,7 @@ impl Store {
             .collect()
     }
 
-    /// Whether a dependent that says so still stands in the way of its owner's end.
+    /// True while a blocking dependent holds its owner.
     fn is_blocked(&self, owner: &str) -> bool {
         self.dependents_of(owner).iter().any(|dependent| {
             let object = self
@@ -223,7 +223,7 @@ impl Store {
         self.put(&dependent.resource, value).map(drop)
     }
 
-    /// What must end before this object may: a namespace's objects, a definition's objects.
+    /// Objects that must be deleted first: those of a namespace or a definition.
     pub(super) fn contents(&self, reference: &Reference) -> Vec<Reference> {
         if is_namespace(reference) {
             return self.in_namespace(&reference.key.name);
