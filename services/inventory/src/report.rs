@@ -17,7 +17,7 @@ mod window;
 pub use delta::ReadDelta;
 pub use error::SessionError;
 pub use message::{
-    Delta, Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, Reporter, Stated,
-    Welcome,
+    Delta, Fault, FieldError, Hello, Incoming, Outgoing, Part, Rejection, Report, ReportedState,
+    Reporter, Welcome,
 };
 pub use stream::{MANIFEST_BYTES, WINDOW, WINDOW_BYTES, serve};

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{
     application::{HeldObject, Scope, Visible},
     inventory::Inventory,
-    report::membership::{Move, MoveKind, Roster, Seat},
+    report::membership::{Lease, Move, MoveKind, Roster},
     store::StoreError,
 };
 
@@ -31,7 +31,7 @@ pub struct Group {
     /// What they report.
     pub scope: Scope,
     /// Each with its place and the number of its objects.
-    pub shares: BTreeMap<Uuid, (Seat, u64)>,
+    pub shares: BTreeMap<Uuid, (Lease, u64)>,
     /// How many objects were looked at.
     pub objects: u64,
     /// Whether those are all that are held.
@@ -92,7 +92,7 @@ impl Inventory {
     /// Looks at `most` objects at most.
     async fn group(&self, scope: Scope, roster: Roster, most: u64) -> Result<Group, StoreError> {
         let mut count = Count::of(&roster);
-        let reporters = u64::try_from(roster.seats.len()).unwrap_or(u64::MAX);
+        let reporters = u64::try_from(roster.leases.len()).unwrap_or(u64::MAX);
         let most = most.min(MOST_LOOKS / reporters.max(1));
         let mut after = None;
         let complete = loop {
@@ -132,7 +132,7 @@ struct Count {
 
 impl Count {
     fn of(roster: &Roster) -> Self {
-        let members: Vec<String> = roster.seats.keys().map(Uuid::to_string).collect();
+        let members: Vec<String> = roster.leases.keys().map(Uuid::to_string).collect();
         let went = roster
             .last_move
             .filter(|last| last.kind != MoveKind::Joined);
@@ -172,7 +172,7 @@ impl Count {
             MoveKind::Joined => (last, own(&last.instance)),
             MoveKind::Left | MoveKind::Lost => (last, self.moved),
         });
-        let seats = roster.seats.into_iter();
+        let seats = roster.leases.into_iter();
         Group {
             scope,
             shares: seats

@@ -10,7 +10,7 @@ use super::{MemoryStore, ready, table::Tables};
 use causeway_inventory::{
     application::Scope,
     order::Continuity,
-    report::membership::{Joined, Joining, Leaving, Roster, TooManyMembers, may_judge},
+    report::membership::{Joined, Joining, Leaving, Roster, TooManyMembers, can_expire_leases},
     reporters::{GroupPlace, place},
     store::{HeartbeatOutcome, MembershipStore, StoreError},
 };
@@ -52,11 +52,11 @@ impl MembershipStore for MemoryStore {
         let now = self.now();
         let mut tables = self.tables();
         let memberships = tables.memberships.values_mut();
-        let seats = memberships.flat_map(|(_, roster)| roster.seats.values_mut());
+        let seats = memberships.flat_map(|(_, roster)| roster.leases.values_mut());
         seats
             .filter(|seat| live_streams.contains(&seat.number))
             .for_each(|seat| seat.heard_at = now);
-        if !may_judge(last, now, INTERVAL) {
+        if !can_expire_leases(last, now, INTERVAL) {
             let lost = Vec::new();
             return ready(HeartbeatOutcome { now, lost });
         }

@@ -18,7 +18,7 @@ use prost::Message as _;
 use crate::{
     application::{
         Key, Operation, Progress, Record, Source, State, Summary, Traits, Uid,
-        convert::encoded::rooted, is_label, is_value,
+        convert::encoded::EncodedState, is_label, is_value,
     },
     convert::{LONGEST_NAME, short, to_health, to_sync, unknown_state},
     digest::Digest,
@@ -50,7 +50,13 @@ pub(crate) fn to_state(
     mut state: pb::ApplicationState,
     encoded: &Bytes,
 ) -> Result<State, StateError> {
-    let size = encoded.len();
+    check_size(encoded.len())?;
+    let claimed = std::mem::take(&mut state.root_digest);
+    let encoded = EncodedState::verify("application.root_digest", &claimed, encoded)?;
+    to_verified_state(state, encoded)
+}
+
+fn check_size(size: usize) -> Result<(), StateError> {
     if size > STATE_BYTES {
         let problem = format!("has {size} bytes: at most {STATE_BYTES} are kept");
         return Err(StateError::TooLarge(FieldError::new(
@@ -58,8 +64,17 @@ pub(crate) fn to_state(
             problem,
         )));
     }
-    let told = std::mem::take(&mut state.root_digest);
-    let (root_digest, canonical) = rooted("application.root_digest", &told, encoded)?;
+    Ok(())
+}
+
+/// Prepares a decoded state whose digest was verified for the store.
+pub(crate) fn to_verified_state(
+    mut state: pb::ApplicationState,
+    encoded: EncodedState,
+) -> Result<State, StateError> {
+    check_size(EncodedState::HEAD + encoded.canonical.len())?;
+    // The row has the digest in a column of its own.
+    state.root_digest = Bytes::new();
     let status = state.status.as_ref();
     check_lengths(&state)?;
     let summary = Summary {
@@ -79,8 +94,8 @@ pub(crate) fn to_state(
     let (basic, detail) = halves(state);
     Ok(State {
         summary,
-        root_digest,
-        canonical,
+        root_digest: encoded.root_digest,
+        canonical: encoded.canonical,
         patch: None,
         progress: Box::new(Progress {
             revisions,

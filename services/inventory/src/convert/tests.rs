@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     application::{Key, ObjectKind, Place, Record, Sort, State, Uid},
     order::{Continuity, Life, Position},
-    report::{Fault, Hello, Incoming, Rejection, Report, Stated},
+    report::{Fault, Hello, Incoming, Rejection, Report, ReportedState},
 };
 
 fn resource(name: &str, live: &[u8]) -> pb::Resource {
@@ -180,7 +180,7 @@ fn a_state_that_comes_in_pieces_or_with_its_digest_behind_is_refused() {
 
 fn stated(report: Report) -> State {
     match report.state {
-        Some(Stated::Application(state)) => *state,
+        Some(ReportedState::Application(state)) => *state,
         other => panic!("{other:?}"),
     }
 }

@@ -22,9 +22,9 @@ use crate::{
     order::{Continuity, Position},
     report::{
         Fault, FieldError, Hello, Incoming, MANIFEST_BYTES, Outgoing, Part, Rejection, Report,
-        Stated, WINDOW, WINDOW_BYTES, Welcome,
+        ReportedState, WINDOW, WINDOW_BYTES, Welcome,
         convert::delta::{to_delta, unpacked},
-        membership::Gathering,
+        membership::Membership,
     },
     resource::convert::to_stated,
 };
@@ -135,12 +135,12 @@ fn checked(report: pb::Report, encoded: &Bytes) -> Result<Report, StateError> {
         Some(Change::Application(state)) => {
             named("namespace", &report.namespace, LONGEST_NAME)?;
             let state = to_state(state, &encoded_application(encoded))?;
-            Some(Stated::Application(Box::new(state)))
+            Some(ReportedState::Application(Box::new(state)))
         }
         Some(Change::Resource(state)) => Some(to_stated(state, &encoded_resource(encoded))?),
         Some(Change::Delta(delta)) => {
             named("namespace", &report.namespace, LONGEST_NAME)?;
-            Some(Stated::Delta(Box::new(to_delta(delta)?)))
+            Some(ReportedState::Delta(Box::new(to_delta(delta)?)))
         }
         Some(Change::Deleted(_)) => None,
         None => {
@@ -203,7 +203,7 @@ fn to_welcome(welcome: &Welcome) -> pb::Welcome {
     }
 }
 
-fn to_members(members: &Gathering) -> pb::Members {
+fn to_members(members: &Membership) -> pb::Members {
     let instances = members.instances.iter();
     pb::Members {
         instances: instances.map(|instance| instance.to_string()).collect(),

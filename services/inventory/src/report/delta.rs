@@ -3,19 +3,23 @@
 use bytes::Bytes;
 
 use super::{
-    Delta, Fault, FieldError, Outgoing, Rejection, Report, SessionError, Stated, stream::Session,
+    Delta, Fault, FieldError, Outgoing, Rejection, Report, ReportedState, SessionError,
+    stream::Session,
 };
 use crate::digest::Digest;
 
 /// Makes the state of a delta and its base; fails where it is none, or not the one whose digest was told.
-pub type ReadDelta = fn(&Delta, &[u8]) -> Result<Stated, (Fault, FieldError)>;
+pub type ReadDelta = fn(&Delta, &[u8]) -> Result<ReportedState, (Fault, FieldError)>;
 
 impl Session {
     /// A report with its state whole. Nothing where its base is not held or it is of no use, of which the reporter is told.
-    pub(super) async fn whole(&mut self, report: Report) -> Result<Option<Report>, SessionError> {
+    pub(super) async fn resolve_delta(
+        &mut self,
+        report: Report,
+    ) -> Result<Option<Report>, SessionError> {
         let (sequence, uid) = (report.sequence, report.uid.clone());
         let delta = match report.state {
-            Some(Stated::Delta(delta)) => delta,
+            Some(ReportedState::Delta(delta)) => delta,
             state => return Ok(Some(Report { state, ..report })),
         };
         let remembered = match &delta.base {
@@ -51,23 +55,23 @@ impl Session {
                 return Ok(None);
             }
         };
-        self.keep_named(&stated, delta.manifests).await?;
+        self.store_named_manifests(&stated, delta.manifests).await?;
         let state = Some(stated);
         Ok(Some(Report { state, ..report }))
     }
 
     /// Keeps manifests that came with a state, as far as it names them: they are there before the state is looked at.
-    async fn keep_named(
+    async fn store_named_manifests(
         &mut self,
-        stated: &Stated,
+        stated: &ReportedState,
         manifests: Vec<(Digest, Bytes)>,
     ) -> Result<(), SessionError> {
-        let Stated::Application(state) = stated else {
+        let ReportedState::Application(state) = stated else {
             return Ok(());
         };
         for (digest, content) in manifests {
             if state.manifests.contains(&digest) {
-                self.keep_manifest(digest, content).await?;
+                self.store_manifest(digest, content).await?;
             }
         }
         Ok(())

@@ -18,9 +18,9 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub use super::roster::may_judge;
+pub use super::roster::can_expire_leases;
 pub use super::roster::{
-    Joined, Joining, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, Seat, TooManyMembers,
+    Joined, Joining, Lease, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, TooManyMembers,
 };
 
 use crate::{
@@ -32,55 +32,55 @@ use crate::{
 pub struct Members {
     store: Arc<dyn Store>,
     replica: Uuid,
-    here: Mutex<Here>,
+    local: Mutex<LocalStreams>,
     /// There is somebody whose seat is to be given up.
     leaving: Notify,
 }
 
 /// What this replica has.
 #[derive(Default)]
-struct Here {
+struct LocalStreams {
     scopes: HashMap<Scope, watch::Sender<Roster>>,
-    /// By the number of the seat.
-    streams: HashMap<u64, Arc<Heard>>,
+    /// By the number of the lease.
+    streams: HashMap<u64, Arc<Liveness>>,
     leaving: Vec<Leaving>,
     /// The last change of rosters that was read.
     seen: u64,
 }
 
 /// A stream's place among the reporters; it ends when this is dropped.
-pub struct Membership {
+pub struct StreamLease {
     members: Arc<Members>,
-    seat: Leaving,
+    lease: Leaving,
     epoch: u64,
-    heard: Arc<Heard>,
+    liveness: Arc<Liveness>,
     roster: watch::Receiver<Roster>,
 }
 
 /// Whether a stream's reporter is there.
 #[derive(Default)]
-struct Heard {
+struct Liveness {
     /// It was heard since the last beat.
-    said: AtomicBool,
+    touched: AtomicBool,
     /// This replica keeps it waiting, and so does not hear it.
-    busy: AtomicBool,
+    paused: AtomicBool,
 }
 
 /// While there is one, this replica keeps the reporter waiting: that it is not heard does not count.
-pub struct Busy(Arc<Heard>);
+pub struct PauseLiveness(Arc<Liveness>);
 
 /// Where a stream stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum LeaseState {
     /// Another stream has taken over, it was not heard of for too long, or the cluster's store was restored since.
     Fenced,
     /// It counts.
-    Seated(Gathering),
+    Held(Membership),
 }
 
 /// Who is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gathering {
+pub struct Membership {
     /// The reporters, sorted.
     pub instances: Vec<Uuid>,
     /// Rises with each change.
@@ -89,7 +89,7 @@ pub struct Gathering {
     pub departures: u64,
 }
 
-/// Why a stream has no seat.
+/// Why a stream has no lease.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
     /// Too many reporters.
@@ -106,7 +106,7 @@ impl Members {
         Self {
             store,
             replica,
-            here: Mutex::default(),
+            local: Mutex::default(),
             leaving: Notify::new(),
         }
     }
@@ -117,33 +117,33 @@ impl Members {
     }
 
     /// Gives a stream its place and its epoch. It may be silent for as long as its reporter may, and for two beats more.
-    pub async fn join(self: &Arc<Self>, mut joining: Joining) -> Result<Membership, JoinError> {
+    pub async fn join(self: &Arc<Self>, mut joining: Joining) -> Result<StreamLease, JoinError> {
         joining.patience += 2 * self.memberships().interval();
         // Before the seat is taken: what others change right after it must not be missed.
-        let roster = self.here().scope(&joining.scope);
+        let roster = self.local().scope(&joining.scope);
         let joined = self.memberships().join(&joining).await??;
-        let heard = Arc::new(Heard::default());
-        heard.say();
-        let mut here = self.here();
-        here.streams.insert(joined.number, heard.clone());
-        here.learn(&joining.scope, joined.roster);
-        drop(here);
-        Ok(Membership {
+        let liveness = Arc::new(Liveness::default());
+        liveness.touch();
+        let mut local = self.local();
+        local.streams.insert(joined.number, liveness.clone());
+        local.update(&joining.scope, joined.roster);
+        drop(local);
+        Ok(StreamLease {
             members: self.clone(),
-            seat: Leaving {
+            lease: Leaving {
                 scope: joining.scope,
                 instance: joining.instance,
                 number: joined.number,
             },
             epoch: joined.epoch,
-            heard,
+            liveness,
             roster,
         })
     }
 
-    /// How many streams have a place here.
+    /// Number of streams with a lease on this replica.
     pub(crate) fn count(&self) -> usize {
-        self.here().streams.len()
+        self.local().streams.len()
     }
 
     /// Tells the other replicas who comes and goes here and hears it of them, until `stop` and until all streams have ended
@@ -153,11 +153,11 @@ impl Members {
         let mut beats = interval(self.memberships().interval());
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut last = None;
-        while !(stop.is_cancelled() && self.is_deserted()) {
+        while !(stop.is_cancelled() && self.is_idle()) {
             let done = tokio::select! {
-                () = self.leaving.notified() => self.let_go().await,
-                () = listener.notified() => self.look().await,
-                _ = beats.tick() => self.beat(&mut last).await,
+                () = self.leaving.notified() => self.release_leases().await,
+                () = listener.notified() => self.read_changes().await,
+                _ = beats.tick() => self.heartbeat(&mut last).await,
                 () = stop.cancelled(), if !stop.is_cancelled() => Ok(()),
             };
             if let Err(error) = done {
@@ -167,13 +167,13 @@ impl Members {
     }
 
     /// Gives up the seats of the streams that have ended.
-    async fn let_go(&self) -> Result<(), StoreError> {
-        let leaving = mem::take(&mut self.here().leaving);
+    async fn release_leases(&self) -> Result<(), StoreError> {
+        let leaving = mem::take(&mut self.local().leaving);
         match self.memberships().leave(&leaving).await {
-            Ok(rosters) => self.learn(rosters),
+            Ok(rosters) => self.update(rosters),
             Err(error) => {
                 // Once more with the next beat; seats that nobody speaks for end by themselves.
-                self.here().leaving.extend(leaving);
+                self.local().leaving.extend(leaving);
                 return Err(error);
             }
         }
@@ -181,57 +181,57 @@ impl Members {
     }
 
     /// Says who was heard here since the last time.
-    async fn beat(&self, last: &mut Option<i64>) -> Result<(), StoreError> {
-        if !self.here().leaving.is_empty() {
-            self.let_go().await?;
+    async fn heartbeat(&self, last: &mut Option<i64>) -> Result<(), StoreError> {
+        if !self.local().leaving.is_empty() {
+            self.release_leases().await?;
         }
-        let heard = self.here().heard();
+        let heard = self.local().heard();
         let beaten = self.memberships().heartbeat(&heard, *last).await;
         let beaten = beaten.inspect_err(|_| *last = None)?;
         *last = Some(beaten.now);
-        self.learn(beaten.lost);
-        self.look().await
+        self.update(beaten.lost);
+        self.read_changes().await
     }
 
     /// Reads what changed.
-    async fn look(&self) -> Result<(), StoreError> {
-        let seen = self.here().seen;
+    async fn read_changes(&self) -> Result<(), StoreError> {
+        let seen = self.local().seen;
         let changed = self.memberships().changed_since(seen).await?;
         let newest = changed.iter().map(|(_, roster)| roster.version).max();
-        self.here().seen = newest.unwrap_or(seen);
-        self.learn(changed);
+        self.local().seen = newest.unwrap_or(seen);
+        self.update(changed);
         Ok(())
     }
 
-    fn learn(&self, rosters: Vec<(Scope, Roster)>) {
-        let here = self.here();
+    fn update(&self, rosters: Vec<(Scope, Roster)>) {
+        let local = self.local();
         for (scope, roster) in rosters {
-            here.learn(&scope, roster);
+            local.update(&scope, roster);
         }
     }
 
-    fn is_deserted(&self) -> bool {
-        let here = self.here();
-        here.streams.is_empty() && here.leaving.is_empty()
+    fn is_idle(&self) -> bool {
+        let local = self.local();
+        local.streams.is_empty() && local.leaving.is_empty()
     }
 
     fn memberships(&self) -> &dyn MembershipStore {
         self.store.memberships()
     }
 
-    fn here(&self) -> MutexGuard<'_, Here> {
-        self.here.lock().unwrap_or_else(PoisonError::into_inner)
+    fn local(&self) -> MutexGuard<'_, LocalStreams> {
+        self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Here {
+impl LocalStreams {
     fn scope(&mut self, scope: &Scope) -> watch::Receiver<Roster> {
         let sender = self.scopes.entry(scope.clone()).or_default();
         sender.subscribe()
     }
 
     /// Word of a change may come by several ways, and not in order.
-    fn learn(&self, scope: &Scope, roster: Roster) {
+    fn update(&self, scope: &Scope, roster: Roster) {
         let Some(sender) = self.scopes.get(scope) else {
             return;
         };
@@ -248,47 +248,47 @@ impl Here {
     fn heard(&mut self) -> Vec<u64> {
         self.scopes.retain(|_, sender| sender.receiver_count() > 0);
         let streams = self.streams.iter();
-        let heard = streams.filter(|(_, heard)| heard.take());
+        let heard = streams.filter(|(_, liveness)| liveness.take());
         heard.map(|(number, _)| *number).collect()
     }
 }
 
-impl Heard {
-    fn say(&self) {
-        self.said.store(true, Ordering::Relaxed);
+impl Liveness {
+    fn touch(&self) {
+        self.touched.store(true, Ordering::Relaxed);
     }
 
     /// Whether it was heard since this was asked last.
     fn take(&self) -> bool {
-        let said = self.said.swap(false, Ordering::Relaxed);
-        said || self.busy.load(Ordering::Relaxed)
+        let touched = self.touched.swap(false, Ordering::Relaxed);
+        touched || self.paused.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Busy {
+impl Drop for PauseLiveness {
     fn drop(&mut self) {
         // It could not say anything until now.
-        self.0.say();
-        self.0.busy.store(false, Ordering::Relaxed);
+        self.0.touch();
+        self.0.paused.store(false, Ordering::Relaxed);
     }
 }
 
-impl Membership {
+impl StreamLease {
     /// The epoch that the stream begins with.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
     /// The reporter is heard.
-    pub fn heard(&self) {
-        self.heard.say();
+    pub fn touch(&self) {
+        self.liveness.touch();
     }
 
     /// The reporter is kept waiting until this is dropped.
     #[must_use]
-    pub fn busy(&self) -> Busy {
-        self.heard.busy.store(true, Ordering::Relaxed);
-        Busy(self.heard.clone())
+    pub fn pause_liveness(&self) -> PauseLiveness {
+        self.liveness.paused.store(true, Ordering::Relaxed);
+        PauseLiveness(self.liveness.clone())
     }
 
     /// Waits until something may have changed.
@@ -299,26 +299,26 @@ impl Membership {
     }
 
     /// Where the stream stands now.
-    pub fn standing(&mut self) -> Standing {
+    pub fn lease_state(&mut self) -> LeaseState {
         let roster = self.roster.borrow_and_update();
-        let seat = roster.seats.get(&self.seat.instance);
-        if seat.is_none_or(|seat| seat.number != self.seat.number) {
-            return Standing::Fenced;
+        let lease = roster.leases.get(&self.lease.instance);
+        if lease.is_none_or(|lease| lease.number != self.lease.number) {
+            return LeaseState::Fenced;
         }
-        Standing::Seated(Gathering {
-            instances: roster.seats.keys().copied().collect(),
+        LeaseState::Held(Membership {
+            instances: roster.leases.keys().copied().collect(),
             version: roster.version,
             departures: roster.departures,
         })
     }
 }
 
-impl Drop for Membership {
+impl Drop for StreamLease {
     fn drop(&mut self) {
-        let mut here = self.members.here();
-        here.streams.remove(&self.seat.number);
-        here.leaving.push(self.seat.clone());
-        drop(here);
+        let mut local = self.members.local();
+        local.streams.remove(&self.lease.number);
+        local.leaving.push(self.lease.clone());
+        drop(local);
         self.members.leaving.notify_one();
     }
 }

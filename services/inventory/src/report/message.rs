@@ -12,7 +12,7 @@ use crate::{
     digest::Digest,
     event::Event,
     order::Continuity,
-    report::membership::Gathering,
+    report::membership::Membership,
     resource::Resource,
 };
 
@@ -93,7 +93,7 @@ pub struct Report {
     /// The object's resource version; [`Position::BESIDE`](crate::order::Position::BESIDE) where the operations alone count.
     pub resource_version: u64,
     /// The object's state; nothing where it is gone.
-    pub state: Option<Stated>,
+    pub state: Option<ReportedState>,
     /// Operations of the object that have ended.
     pub operations: Vec<Ended>,
     /// The trace of the change as W3C traceparent, where it is recorded.
@@ -102,7 +102,7 @@ pub struct Report {
 
 /// The state of an object of some kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stated {
+pub enum ReportedState {
     /// Of an Application.
     Application(Box<State>),
     /// Of any other kind.
@@ -140,7 +140,7 @@ pub enum Outgoing {
     /// Manifests that are missing for a report.
     Wanted(u64, Vec<Digest>),
     /// Who reports now.
-    Members(Gathering),
+    Members(Membership),
     /// The base of a report's state is not held.
     BaseWanted(u64),
 }
@@ -162,7 +162,7 @@ pub struct Welcome {
     /// The stream's number.
     pub epoch: u64,
     /// Who reports now.
-    pub members: Gathering,
+    pub members: Membership,
 }
 
 /// Why a report will never be accepted.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use causeway_proto::ids::RuntimeName;
 
-use super::{Fault, FieldError, Rejection, Report, Stated};
+use super::{Fault, FieldError, Rejection, Report, ReportedState};
 use crate::{
     application::{Change, HeldState, Scope, State, Uid},
     event::Event,
@@ -16,19 +16,20 @@ use crate::{
 
 /// What a report does to the store. Clones are the same one.
 #[derive(Debug, Clone)]
-pub(super) enum Placed {
+pub(super) enum OrderedChange {
     Application(Arc<Change>),
     Resource(Arc<Change<Resource>>),
     Event(Arc<Change<Event>>),
 }
 
-impl Placed {
+impl OrderedChange {
     /// Puts a report in its place. Fails where it is of another kind than its stream.
     pub(super) fn new(
         report: Report,
         scope: &Arc<Scope>,
         runtime_name: &RuntimeName,
-        stream: (u64, Continuity),
+        epoch: u64,
+        continuity: Continuity,
     ) -> Result<Self, Rejection> {
         let sequence = report.sequence;
         let wrong = |error| Rejection {
@@ -47,19 +48,23 @@ impl Placed {
             uid: report.uid,
             position: Position {
                 resource_version: report.resource_version,
-                epoch: stream.0,
+                epoch,
                 sequence,
             },
-            continuity: stream.1,
+            continuity,
             state: report.state,
             operations: report.operations,
         };
         match &scope.kind {
-            ObjectKind::Application => with(whole, as_application).map(Self::Application),
-            ObjectKind::Resource(kind) => {
-                with(whole, |stated| as_resource(stated, kind, scope)).map(Self::Resource)
+            ObjectKind::Application => {
+                with_state(whole, to_application_state).map(Self::Application)
             }
-            ObjectKind::Event => with(whole, |stated| as_event(stated, scope)).map(Self::Event),
+            ObjectKind::Resource(kind) => {
+                with_state(whole, |stated| to_resource(stated, kind, scope)).map(Self::Resource)
+            }
+            ObjectKind::Event => {
+                with_state(whole, |stated| to_event(stated, scope)).map(Self::Event)
+            }
         }
         .map_err(wrong)
     }
@@ -89,7 +94,7 @@ impl Placed {
     }
 
     /// What is to be written, of an object that had a state before.
-    pub(super) fn after(self, base: Option<HeldState>) -> Write {
+    pub(super) fn into_write(self, base: Option<HeldState>) -> Write {
         match (self, base) {
             (Self::Application(change), base) => {
                 // A deletion has no patch.
@@ -112,9 +117,9 @@ impl Placed {
 }
 
 /// The same change with its state as one of its kind.
-fn with<S>(
-    change: Change<Stated>,
-    state: impl FnOnce(Stated) -> Result<S, FieldError>,
+fn with_state<S>(
+    change: Change<ReportedState>,
+    state: impl FnOnce(ReportedState) -> Result<S, FieldError>,
 ) -> Result<Arc<Change<S>>, FieldError> {
     Ok(Arc::new(Change {
         scope: change.scope,
@@ -128,17 +133,21 @@ fn with<S>(
     }))
 }
 
-fn as_application(stated: Stated) -> Result<State, FieldError> {
+fn to_application_state(stated: ReportedState) -> Result<State, FieldError> {
     match stated {
-        Stated::Application(state) => Ok(*state),
-        Stated::Resource(_) | Stated::Event(_) | Stated::Delta(_) => {
+        ReportedState::Application(state) => Ok(*state),
+        ReportedState::Resource(_) | ReportedState::Event(_) | ReportedState::Delta(_) => {
             Err(other_kind(&ObjectKind::Application))
         }
     }
 }
 
-fn as_resource(stated: Stated, kind: &ResourceKind, scope: &Scope) -> Result<Resource, FieldError> {
-    let Stated::Resource(mut resource) = stated else {
+fn to_resource(
+    stated: ReportedState,
+    kind: &ResourceKind,
+    scope: &Scope,
+) -> Result<Resource, FieldError> {
+    let ReportedState::Resource(mut resource) = stated else {
         return Err(other_kind(&scope.kind));
     };
     if *resource.group != *kind.group() {
@@ -148,20 +157,20 @@ fn as_resource(stated: Stated, kind: &ResourceKind, scope: &Scope) -> Result<Res
         );
         return Err(FieldError::new("resource.group", problem));
     }
-    here(resource.application.as_mut(), scope);
+    set_default_cluster(resource.application.as_mut(), scope);
     Ok(*resource)
 }
 
-fn as_event(stated: Stated, scope: &Scope) -> Result<Event, FieldError> {
-    let Stated::Event(mut event) = stated else {
+fn to_event(stated: ReportedState, scope: &Scope) -> Result<Event, FieldError> {
+    let ReportedState::Event(mut event) = stated else {
         return Err(other_kind(&scope.kind));
     };
-    here(event.application.as_mut(), scope);
+    set_default_cluster(event.application.as_mut(), scope);
     Ok(*event)
 }
 
 /// Where no cluster is named it is that of the stream.
-fn here(application: Option<&mut ApplicationName>, scope: &Scope) {
+fn set_default_cluster(application: Option<&mut ApplicationName>, scope: &Scope) {
     if let Some(application) = application
         && application.cluster.is_empty()
     {

@@ -18,7 +18,7 @@ pub(super) enum Written {
 
 impl Session {
     /// Answers for a commit and for all others that are done by now.
-    pub(super) async fn settle(
+    pub(super) async fn acknowledge_writes(
         &mut self,
         done: (Written, Result<Outcome, StoreError>),
     ) -> Result<(), SessionError> {

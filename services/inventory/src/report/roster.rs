@@ -24,14 +24,14 @@ pub struct Roster {
     /// How many reporters have left.
     pub departures: u64,
     /// Those that are there, by instance.
-    pub seats: BTreeMap<Uuid, Seat>,
+    pub leases: BTreeMap<Uuid, Lease>,
     /// The last one that came or went.
     pub last_move: Option<Move>,
 }
 
 /// The place of one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seat {
+pub struct Lease {
     /// Which stream it is: no other one of the store ever has this number.
     pub number: u64,
     /// The epoch that the stream began with.
@@ -50,7 +50,7 @@ pub struct Seat {
     pub patience: i64,
 }
 
-/// A stream that wants a seat.
+/// A stream that wants a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joining {
     /// What it reports.
@@ -69,7 +69,7 @@ pub struct Joining {
     pub patience: Duration,
 }
 
-/// A stream that got its seat.
+/// A stream that got its lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joined {
     /// Which stream it is.
@@ -129,7 +129,7 @@ impl MoveKind {
 }
 
 impl Roster {
-    /// Seats a stream at the moment `now`, under this version and epoch. An earlier stream of the same reporter loses its seat by
+    /// Seats a stream at the moment `now`, under this version and epoch. An earlier stream of the same reporter loses its lease by
     /// that, and no reporter has left.
     pub fn join(
         &mut self,
@@ -138,15 +138,15 @@ impl Roster {
         now: i64,
     ) -> Result<(), TooManyMembers> {
         let instance = joining.instance;
-        if self.seats.len() >= MOST_MEMBERS && !self.seats.contains_key(&instance) {
+        if self.leases.len() >= MOST_MEMBERS && !self.leases.contains_key(&instance) {
             return Err(TooManyMembers);
         }
         if joining.continuity == Continuity::Restored {
             // What these streams still send may be from before the store was put back.
-            self.seats
+            self.leases
                 .retain(|_, held| held.continuity == Continuity::Restored);
         }
-        let seat = Seat {
+        let lease = Lease {
             number: version,
             epoch,
             continuity: joining.continuity,
@@ -157,29 +157,29 @@ impl Roster {
             patience: i64::try_from(joining.patience.as_millis()).unwrap_or(i64::MAX),
         };
         self.version = version;
-        if self.seats.insert(instance, seat).is_none() {
-            self.moved(instance, MoveKind::Joined, now);
+        if self.leases.insert(instance, lease).is_none() {
+            self.record_move(instance, MoveKind::Joined, now);
         }
         Ok(())
     }
 
-    /// Takes the seat of a stream that has ended away; nothing where another one has it by now.
+    /// Takes the lease of a stream that has ended away; nothing where another one has it by now.
     pub fn leave(&mut self, leaving: &Leaving, version: u64, now: i64) -> bool {
-        let seat = self.seats.get(&leaving.instance);
-        if seat.is_none_or(|seat| seat.number != leaving.number) {
+        let lease = self.leases.get(&leaving.instance);
+        if lease.is_none_or(|lease| lease.number != leaving.number) {
             return false;
         }
-        self.depart(leaving.instance, MoveKind::Left, now);
+        self.remove(leaving.instance, MoveKind::Left, now);
         self.version = version;
         true
     }
 
-    /// Takes away the seats of those of whom nobody says any more that they are heard.
+    /// Takes away the leases of those of whom nobody says any more that they are heard.
     pub fn retire(&mut self, version: u64, now: i64) -> bool {
-        let late = self.seats.iter().filter(|(_, seat)| seat.is_late(now));
+        let late = self.leases.iter().filter(|(_, lease)| lease.is_late(now));
         let late: Vec<Uuid> = late.map(|(instance, _)| *instance).collect();
         for instance in &late {
-            self.depart(*instance, MoveKind::Lost, now);
+            self.remove(*instance, MoveKind::Lost, now);
         }
         if late.is_empty() {
             return false;
@@ -188,18 +188,18 @@ impl Roster {
         true
     }
 
-    fn depart(&mut self, instance: Uuid, kind: MoveKind, now: i64) {
-        self.seats.remove(&instance);
+    fn remove(&mut self, instance: Uuid, kind: MoveKind, now: i64) {
+        self.leases.remove(&instance);
         self.departures += 1;
-        self.moved(instance, kind, now);
+        self.record_move(instance, kind, now);
     }
 
-    fn moved(&mut self, instance: Uuid, kind: MoveKind, at: i64) {
+    fn record_move(&mut self, instance: Uuid, kind: MoveKind, at: i64) {
         self.last_move = Some(Move { instance, kind, at });
     }
 }
 
-impl Seat {
+impl Lease {
     /// Whether nobody said for too long that the reporter is heard. A time to come is none at which anybody did: the clock was put
     /// back.
     pub(crate) fn is_late(&self, now: i64) -> bool {
@@ -209,7 +209,7 @@ impl Seat {
 
 /// Whether a replica that says whom it hears may also say who is late: only where it said so itself shortly before, by the same
 /// clock. After an outage of the store, or where its clock jumped, all are late, and each has to have its turn first.
-pub fn may_judge(previous: Option<i64>, now: i64, interval: Duration) -> bool {
+pub fn can_expire_leases(previous: Option<i64>, now: i64, interval: Duration) -> bool {
     let longest = 3 * interval.as_millis();
     previous.is_some_and(|previous| u128::from(now.abs_diff(previous)) <= longest)
 }

@@ -19,8 +19,8 @@ use tracing::{Span, field::Empty};
 
 use super::{
     Fault, FieldError, Hello, Incoming, Outgoing, Part, ReadDelta, Rejection, Report, Reporter,
-    SessionError, Welcome, bases::Bases, epoch::next_epoch, ordered::Placed, outcome::Written,
-    window::Pending,
+    SessionError, Welcome, bases::Bases, epoch::next_epoch, ordered::OrderedChange,
+    outcome::Written, window::Window,
 };
 use crate::{
     application::{HeldObject, Scope},
@@ -28,7 +28,7 @@ use crate::{
     inventory::Inventory,
     metrics::{Metrics, Reported},
     order::Continuity,
-    report::membership::{Gathering, Joining, Membership, Standing},
+    report::membership::{Joining, LeaseState, Membership, StreamLease},
     store::{Outcome, Store, StoreError, Write},
 };
 
@@ -51,22 +51,22 @@ pub fn serve(
     mut incoming: BoxStream<'static, Incoming>,
 ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
     async_stream::try_stream! {
-        let hello = greeted(&inventory, &mut incoming).await?;
+        let hello = receive_hello(&inventory, &mut incoming).await?;
         let namespaces = hello.namespaces.clone();
-        let mut session = Session::open(&inventory, (reporter, read_delta), hello).await?;
+        let mut session = Session::open(&inventory, reporter, read_delta, hello).await?;
         yield Outgoing::Welcome(session.welcome(inventory.store().reads().incarnation())?);
-        let mut next = Next::Tell;
-        while next != Next::End {
-            if next == Next::Tell {
+        let mut next = NextStep::SendHeld;
+        while next != NextStep::End {
+            if next == NextStep::SendHeld {
                 let mut after = None;
                 loop {
-                    let busy = session.membership.busy();
+                    let busy = session.lease.pause_liveness();
                     let objects = inventory.store().reads().list_held(&session.scope, after.as_ref(), HELD_CHUNK).await?;
                     drop(busy);
                     let part = if objects.len() < HELD_CHUNK { Part::Last } else { Part::Middle };
                     after = objects.last().map(|object| object.uid.clone());
-                    yield Outgoing::Held(within(objects, &namespaces), part);
-                    session.hear();
+                    yield Outgoing::Held(retain_namespaces(objects, &namespaces), part);
+                    session.touch();
                     if part == Part::Last {
                         break;
                     }
@@ -80,7 +80,7 @@ pub fn serve(
     }
 }
 
-async fn greeted(
+async fn receive_hello(
     inventory: &Inventory,
     incoming: &mut BoxStream<'static, Incoming>,
 ) -> Result<Hello, SessionError> {
@@ -101,7 +101,7 @@ fn span(trace: &str) -> Span {
     span
 }
 
-fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject> {
+fn retain_namespaces(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject> {
     if !namespaces.is_empty() {
         objects.retain(|held| {
             namespaces
@@ -113,21 +113,21 @@ fn within(mut objects: Vec<HeldObject>, namespaces: &[String]) -> Vec<HeldObject
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Next {
-    GoOn,
+enum NextStep {
+    Continue,
     /// What is held has to be told.
-    Tell,
+    SendHeld,
     End,
 }
 
 /// What a session acts on.
-enum Happened {
+enum StreamEvent {
     /// Who reports has changed.
-    Moved,
+    MembershipChanged,
     /// A write is done.
-    Written((Written, Result<Outcome, StoreError>)),
+    WriteDone((Written, Result<Outcome, StoreError>)),
     /// The reporter said something, or all.
-    Said(Option<Incoming>),
+    Message(Option<Incoming>),
 }
 
 pub(super) struct Session {
@@ -135,11 +135,11 @@ pub(super) struct Session {
     stop: CancellationToken,
     reporter: Reporter,
     pub(super) scope: Arc<Scope>,
-    membership: Membership,
-    told: Option<Gathering>,
+    lease: StreamLease,
+    known_members: Option<Membership>,
     continuity: Continuity,
     epoch: u64,
-    pub(super) pending: Pending,
+    pub(super) pending: Window,
     pub(super) bases: Bases,
     /// Spans of what is pending.
     spans: HashMap<u64, Span>,
@@ -156,7 +156,8 @@ pub(super) struct Session {
 impl Session {
     async fn open(
         inventory: &Inventory,
-        (reporter, read_delta): (Reporter, ReadDelta),
+        reporter: Reporter,
+        read_delta: ReadDelta,
         hello: Hello,
     ) -> Result<Self, SessionError> {
         let scope = Scope {
@@ -175,18 +176,18 @@ impl Session {
             replica: members.replica(),
             patience: hello.patience,
         };
-        let membership = members.join(joining).await?;
-        let epoch = membership.epoch();
+        let lease = members.join(joining).await?;
+        let epoch = lease.epoch();
         Ok(Self {
             store: inventory.store().clone(),
             stop: inventory.stop().clone(),
             reporter,
             scope: Arc::new(scope),
-            membership,
-            told: None,
+            lease,
+            known_members: None,
             continuity: hello.continuity,
             epoch,
-            pending: Pending::default(),
+            pending: Window::default(),
             bases: Bases::default(),
             spans: HashMap::new(),
             read_delta,
@@ -199,10 +200,10 @@ impl Session {
     }
 
     fn welcome(&mut self, incarnation: u64) -> Result<Welcome, SessionError> {
-        let Standing::Seated(members) = self.membership.standing() else {
+        let LeaseState::Held(members) = self.lease.lease_state() else {
             return Err(SessionError::Fenced);
         };
-        self.told = Some(members.clone());
+        self.known_members = Some(members.clone());
         Ok(Welcome {
             incarnation,
             epoch: self.epoch,
@@ -214,77 +215,80 @@ impl Session {
     async fn step(
         &mut self,
         incoming: &mut BoxStream<'static, Incoming>,
-    ) -> Result<Next, SessionError> {
+    ) -> Result<NextStep, SessionError> {
         let room = self.pending.bytes() <= MEMORY_BYTES;
         if !room && self.in_flight.is_empty() {
             return Err(SessionError::Memory);
         }
-        let waiting = (!room).then(|| (self.membership.busy(), Instant::now()));
-        let happened = tokio::select! {
+        let waiting = (!room).then(|| (self.lease.pause_liveness(), Instant::now()));
+        let event = tokio::select! {
             biased;
             () = self.stop.cancelled() => return Err(SessionError::Draining),
-            () = self.membership.changed() => Happened::Moved,
+            () = self.lease.changed() => StreamEvent::MembershipChanged,
             Some(done) = self.in_flight.next(), if !self.in_flight.is_empty() => {
-                Happened::Written(done)
+                StreamEvent::WriteDone(done)
             }
-            message = incoming.next(), if room => Happened::Said(message),
+            message = incoming.next(), if room => StreamEvent::Message(message),
             () = sleep_until(self.silent_at), if room => {
                 return Err(SessionError::Silent(self.patience));
             }
         };
-        let begun = waiting.map_or_else(Instant::now, |(_, since)| since);
+        let started = waiting.map_or_else(Instant::now, |(_, since)| since);
         // What follows may wait for the store, and nobody reads what the reporter says meanwhile.
-        let _busy = self.membership.busy();
-        let said = matches!(happened, Happened::Said(_));
-        let next = match happened {
-            Happened::Moved => self.meet().await?,
-            Happened::Written(done) => {
-                self.settle(done).await?;
-                Next::GoOn
+        let _busy = self.lease.pause_liveness();
+        let is_message = matches!(event, StreamEvent::Message(_));
+        let next = match event {
+            StreamEvent::MembershipChanged => self.update_membership().await?,
+            StreamEvent::WriteDone(done) => {
+                self.acknowledge_writes(done).await?;
+                NextStep::Continue
             }
-            Happened::Said(Some(message)) => self.take(message).await?,
-            Happened::Said(None) => self.finish().await?,
+            StreamEvent::Message(Some(message)) => self.on_message(message).await?,
+            StreamEvent::Message(None) => self.finish().await?,
         };
-        if said {
-            self.hear();
+        if is_message {
+            self.touch();
         } else {
-            self.silent_at += begun.elapsed();
+            self.silent_at += started.elapsed();
         }
         Ok(next)
     }
 
     /// The reporter is there: it says something, or takes what it is told.
-    fn hear(&mut self) {
+    fn touch(&mut self) {
         self.silent_at = Instant::now() + self.patience;
-        self.membership.heard();
+        self.lease.touch();
     }
 
-    async fn meet(&mut self) -> Result<Next, SessionError> {
-        let Standing::Seated(members) = self.membership.standing() else {
+    async fn update_membership(&mut self) -> Result<NextStep, SessionError> {
+        let LeaseState::Held(members) = self.lease.lease_state() else {
             return Err(SessionError::Fenced);
         };
-        let departures = self.told.as_ref().map_or(0, |told| told.departures);
+        let departures = self
+            .known_members
+            .as_ref()
+            .map_or(0, |known| known.departures);
         let inherits = members.departures > departures;
         if inherits {
             // What the one that left has reported must not stand above what its heirs report of the same resource version.
             self.epoch = next_epoch(&*self.store, &self.scope).await?;
         }
         if self
-            .told
+            .known_members
             .as_ref()
-            .is_none_or(|told| told.version != members.version)
+            .is_none_or(|known| known.version != members.version)
         {
             self.outbox.push_back(Outgoing::Members(members.clone()));
         }
-        self.told = Some(members);
+        self.known_members = Some(members);
         if inherits {
             // The one that left may have known of deletions and not told them: its heirs see those only by what is held.
-            return Ok(Next::Tell);
+            return Ok(NextStep::SendHeld);
         }
-        Ok(Next::GoOn)
+        Ok(NextStep::Continue)
     }
 
-    async fn take(&mut self, message: Incoming) -> Result<Next, SessionError> {
+    async fn on_message(&mut self, message: Incoming) -> Result<NextStep, SessionError> {
         match message {
             Incoming::Hello(_) => return Err(SessionError::HelloRepeated),
             Incoming::Report(Ok(report)) => self.report(report).await?,
@@ -292,15 +296,15 @@ impl Session {
             Incoming::Manifest(digest, content) => self.manifest(digest, content).await?,
             Incoming::Heartbeat | Incoming::Unknown => {}
         }
-        Ok(Next::GoOn)
+        Ok(NextStep::Continue)
     }
 
     /// The reporter has said all: what is being committed is still answered.
-    async fn finish(&mut self) -> Result<Next, SessionError> {
+    async fn finish(&mut self) -> Result<NextStep, SessionError> {
         while let Some(done) = self.in_flight.next().await {
-            self.settle(done).await?;
+            self.acknowledge_writes(done).await?;
         }
-        Ok(Next::End)
+        Ok(NextStep::End)
     }
 
     async fn report(&mut self, report: Report) -> Result<(), SessionError> {
@@ -310,17 +314,18 @@ impl Session {
         if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
             return Err(SessionError::Window);
         }
-        let Some(report) = self.whole(report).await? else {
+        let Some(report) = self.resolve_delta(report).await? else {
             return Ok(());
         };
         if let Some(trace) = &report.trace {
             self.spans.insert(report.sequence, span(trace));
         }
-        let placed = Placed::new(
+        let placed = OrderedChange::new(
             report,
             &self.scope,
             &self.reporter.runtime_name,
-            (self.epoch, self.continuity),
+            self.epoch,
+            self.continuity,
         );
         match placed {
             Ok(change) => {
@@ -334,10 +339,10 @@ impl Session {
         }
     }
 
-    pub(super) async fn commit(&mut self, change: Placed) -> Result<(), SessionError> {
+    pub(super) async fn commit(&mut self, change: OrderedChange) -> Result<(), SessionError> {
         let written = Written::Report(change.sequence());
         let base = self.bases.last(change.uid());
-        let receipt = self.store.submit(change.after(base)).await?;
+        let receipt = self.store.submit(change.into_write(base)).await?;
         self.in_flight
             .push(receipt.map(|outcome| (written, outcome)).boxed());
         Ok(())
@@ -360,10 +365,10 @@ impl Session {
             self.reject_all(waiting, Fault::ManifestCorrupt, &problem);
             return Ok(());
         }
-        self.keep_manifest(digest, content).await
+        self.store_manifest(digest, content).await
     }
 
-    pub(super) async fn keep_manifest(
+    pub(super) async fn store_manifest(
         &mut self,
         digest: Digest,
         content: Bytes,

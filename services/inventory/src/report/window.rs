@@ -2,24 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ordered::Placed;
+use super::ordered::OrderedChange;
 use crate::{application::Uid, digest::Digest};
 
 /// Reports that were taken and not answered.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct Window {
     reports: BTreeMap<u64, Waiting>,
     bytes: usize,
 }
 
 #[derive(Debug)]
 struct Waiting {
-    change: Placed,
+    change: OrderedChange,
     /// Empty while the report is being committed.
     missing: BTreeSet<Digest>,
 }
 
-impl Pending {
+impl Window {
     pub(super) fn len(&self) -> usize {
         self.reports.len()
     }
@@ -33,14 +33,14 @@ impl Pending {
         self.reports.contains_key(&sequence)
     }
 
-    pub(super) fn insert(&mut self, change: Placed) {
+    pub(super) fn insert(&mut self, change: OrderedChange) {
         self.bytes += change.size();
         let sequence = change.sequence();
         let missing = BTreeSet::new();
         self.reports.insert(sequence, Waiting { change, missing });
     }
 
-    pub(super) fn remove(&mut self, sequence: u64) -> Option<Placed> {
+    pub(super) fn remove(&mut self, sequence: u64) -> Option<OrderedChange> {
         let waiting = self.reports.remove(&sequence)?;
         self.bytes = self.bytes.saturating_sub(waiting.change.size());
         Some(waiting.change)
@@ -65,7 +65,7 @@ impl Pending {
     }
 
     /// A manifest is there: the reports that now wait for nothing, to be committed.
-    pub(super) fn manifest_kept(&mut self, digest: &Digest, size: usize) -> Vec<Placed> {
+    pub(super) fn manifest_kept(&mut self, digest: &Digest, size: usize) -> Vec<OrderedChange> {
         self.bytes = self.bytes.saturating_sub(size);
         let mut complete = Vec::new();
         for waiting in self.reports.values_mut() {
@@ -77,7 +77,7 @@ impl Pending {
     }
 
     /// Reports of an object that wait for manifests although a newer one was kept: they are to be tried again, to be superseded.
-    pub(super) fn release(&mut self, kept: &Uid) -> Vec<Placed> {
+    pub(super) fn release(&mut self, kept: &Uid) -> Vec<OrderedChange> {
         let same = |waiting: &&mut Waiting| waiting.change.uid() == kept;
         let stuck = |waiting: &&mut Waiting| !waiting.missing.is_empty();
         let found = self.reports.values_mut().filter(same).filter(stuck);

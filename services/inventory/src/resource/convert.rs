@@ -19,14 +19,14 @@ pub(crate) use self::bounds::is_time;
 use crate::{
     application::{
         Health, Labels,
-        convert::{STATE_BYTES, StateError, encoded::rooted},
+        convert::{STATE_BYTES, StateError, encoded::EncodedState},
         is_label, is_value,
     },
     convert::{to_health, unknown_state},
     digest::Digest,
     event::{Event, Regarding},
     image::ImageName,
-    report::{FieldError, Stated},
+    report::{FieldError, ReportedState},
     resource::{ApplicationName, Resource},
 };
 
@@ -34,22 +34,23 @@ use crate::{
 pub(crate) fn to_stated(
     mut state: pb::ResourceState,
     encoded: &Bytes,
-) -> Result<Stated, StateError> {
+) -> Result<ReportedState, StateError> {
     let size = encoded.len();
     if size > STATE_BYTES {
         let problem = format!("has {size} bytes: at most {STATE_BYTES} are kept");
         return Err(StateError::TooLarge(FieldError::new("resource", problem)));
     }
-    let told = std::mem::take(&mut state.root_digest);
-    let (root_digest, _) = rooted("resource.root_digest", &told, encoded)?;
+    let claimed = std::mem::take(&mut state.root_digest);
+    let encoded = EncodedState::verify("resource.root_digest", &claimed, encoded)?;
+    let root_digest = encoded.root_digest;
     bounds::check(&state)?;
     let application = state.application.take().map(to_application_name);
     if let Some(Detail::Event(event)) = &state.detail {
         let event = to_event(event, application, root_digest)?;
-        return Ok(Stated::Event(Box::new(event)));
+        return Ok(ReportedState::Event(Box::new(event)));
     }
     let stated = to_resource(state, application, root_digest)?;
-    Ok(Stated::Resource(Box::new(stated)))
+    Ok(ReportedState::Resource(Box::new(stated)))
 }
 
 fn to_application_name(application: pb::ApplicationReference) -> ApplicationName {

@@ -1,4 +1,4 @@
-//! States as they came over the wire, fields that are not known here included: only of these bytes is the digest that was told.
+//! Encoded states as they came over the wire. The digest covers these bytes, fields that are unknown here included.
 
 use bytes::Bytes;
 use prost::Message;
@@ -6,7 +6,7 @@ use prost::Message;
 use crate::{digest::Digest, report::FieldError};
 
 /// Field 1 as bytes, of which there are 32.
-pub(crate) const ROOT_DIGEST: [u8; 2] = [0x0a, 32];
+const ROOT_DIGEST: [u8; 2] = [0x0a, 32];
 
 /// `ReportRequest`, as far as it leads to a state.
 #[derive(Message)]
@@ -46,22 +46,36 @@ fn encoded(request: &Bytes, states: fn(&Report) -> &[Bytes]) -> Bytes {
     }
 }
 
-/// The digest that a state begins with, computed again and compared, and the bytes that it is of.
-pub(crate) fn rooted(
-    field: &str,
-    told: &[u8],
-    state: &Bytes,
-) -> Result<(Digest, Bytes), FieldError> {
-    let told = Digest::try_from(told).map_err(|_| FieldError::new(field, "must have 32 bytes"))?;
-    let head = [&ROOT_DIGEST[..], told.as_bytes()].concat();
-    if !state.starts_with(&head) {
-        return Err(FieldError::new(field, "must be encoded first, and once"));
+/// A state as its reporter encoded it, without its digest.
+#[derive(Debug)]
+pub(crate) struct EncodedState {
+    /// SHA-256 of `canonical`.
+    pub(crate) root_digest: Digest,
+    /// The bytes that the digest covers, fields that are unknown here included.
+    pub(crate) canonical: Bytes,
+}
+
+impl EncodedState {
+    /// How many bytes the digest takes at the head of an encoded state: tag, length and content.
+    pub(crate) const HEAD: usize = ROOT_DIGEST.len() + 32;
+
+    /// Computes the digest of an encoded state and compares it with the one that the state claims.
+    pub(crate) fn verify(field: &str, claimed: &[u8], state: &Bytes) -> Result<Self, FieldError> {
+        let claimed =
+            Digest::try_from(claimed).map_err(|_| FieldError::new(field, "must have 32 bytes"))?;
+        let head = [&ROOT_DIGEST[..], claimed.as_bytes()].concat();
+        if !state.starts_with(&head) {
+            return Err(FieldError::new(field, "must be encoded first, and once"));
+        }
+        let canonical = state.slice(head.len()..);
+        let root_digest = Digest::of(&canonical);
+        if claimed != root_digest {
+            let problem = format!("is {claimed}, but the state that came has {root_digest}");
+            return Err(FieldError::new(field, problem));
+        }
+        Ok(Self {
+            root_digest,
+            canonical,
+        })
     }
-    let canonical = state.slice(head.len()..);
-    let computed = Digest::of(&canonical);
-    if told != computed {
-        let problem = format!("is {told}, but the state that came has {computed}");
-        return Err(FieldError::new(field, problem));
-    }
-    Ok((told, canonical))
 }

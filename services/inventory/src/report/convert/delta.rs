@@ -7,11 +7,11 @@ use prost::Message as _;
 use crate::{
     application::{
         State, StatePatch,
-        convert::{STATE_BYTES, StateError, encoded::ROOT_DIGEST, to_state},
+        convert::{STATE_BYTES, StateError, encoded::EncodedState, to_verified_state},
     },
     digest::Digest,
     patch,
-    report::{Delta, Fault, FieldError, MANIFEST_BYTES, Stated},
+    report::{Delta, Fault, FieldError, MANIFEST_BYTES, ReportedState},
 };
 
 /// How many manifests may come with a state.
@@ -23,9 +23,10 @@ pub(crate) fn to_delta(delta: pb::StateDelta) -> Result<Delta, FieldError> {
         let problem = format!("has {count} entries: at most {MOST_MANIFESTS} are taken");
         return Err(FieldError::new("delta.manifests", problem));
     }
-    let base = match delta.base_root_digest.is_empty() {
-        true => None,
-        false => Some(digest("delta.base_root_digest", &delta.base_root_digest)?),
+    let base = if delta.base_root_digest.is_empty() {
+        None
+    } else {
+        Some(digest("delta.base_root_digest", &delta.base_root_digest)?)
     };
     Ok(Delta {
         base,
@@ -67,7 +68,7 @@ pub(crate) fn unpacked(manifest: pb::Manifest, limit: usize) -> Result<Bytes, St
 }
 
 /// The state that a delta makes of its base; where it is of no use, why.
-pub(crate) fn from_delta(delta: &Delta, base: &[u8]) -> Result<Stated, (Fault, FieldError)> {
+pub(crate) fn from_delta(delta: &Delta, base: &[u8]) -> Result<ReportedState, (Fault, FieldError)> {
     let wrong = |problem: String| (Fault::Field, FieldError::new("delta.patch", problem));
     let made = patch::apply(base, &delta.patch, STATE_BYTES).map_err(|error| {
         let fault = match error {
@@ -83,11 +84,24 @@ pub(crate) fn from_delta(delta: &Delta, base: &[u8]) -> Result<Stated, (Fault, F
             "makes a state with {root}, but {told} was told"
         )));
     }
-    let encoded = Bytes::from([&ROOT_DIGEST[..], root.as_bytes(), &made].concat());
-    let state = pb::ApplicationState::decode(encoded.clone())
+    // Decoded into a state that has the digest: a second one among the fields of the delta would replace it.
+    let mut state = pb::ApplicationState {
+        root_digest: Bytes::copy_from_slice(root.as_bytes()),
+        ..Default::default()
+    };
+    state
+        .merge(made.clone())
         .map_err(|error| wrong(format!("makes no state: {error}")))?;
-    match to_state(state, &encoded) {
-        Ok(state) => Ok(Stated::Application(Box::new(State {
+    if *state.root_digest != *root.as_bytes() {
+        let error = FieldError::new("application.root_digest", "must be encoded first, and once");
+        return Err((Fault::Field, error));
+    }
+    let encoded = EncodedState {
+        root_digest: root,
+        canonical: made,
+    };
+    match to_verified_state(state, encoded) {
+        Ok(state) => Ok(ReportedState::Application(Box::new(State {
             patch: Some(StatePatch {
                 base: delta.base,
                 // On its own: a part of a message keeps all of it.

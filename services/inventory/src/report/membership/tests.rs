@@ -50,11 +50,11 @@ impl Two {
         }
     }
 
-    async fn join(&self, replica: usize, instance: u128) -> Membership {
+    async fn join(&self, replica: usize, instance: u128) -> StreamLease {
         self.join_as(replica, joining(instance)).await
     }
 
-    async fn join_as(&self, replica: usize, joining: Joining) -> Membership {
+    async fn join_as(&self, replica: usize, joining: Joining) -> StreamLease {
         let members = &self.replicas[replica];
         let joining = Joining {
             replica: members.replica(),
@@ -64,15 +64,15 @@ impl Two {
     }
 }
 
-fn seated(membership: &mut Membership) -> Gathering {
-    match membership.standing() {
-        Standing::Seated(gathering) => gathering,
-        Standing::Fenced => panic!("the stream is fenced"),
+fn seated(membership: &mut StreamLease) -> Membership {
+    match membership.lease_state() {
+        LeaseState::Held(gathering) => gathering,
+        LeaseState::Fenced => panic!("the stream is fenced"),
     }
 }
 
 /// Waits until a stream sees these reporters.
-async fn sees(membership: &mut Membership, instances: &[u128]) -> Gathering {
+async fn sees(membership: &mut StreamLease, instances: &[u128]) -> Membership {
     let wanted: Vec<Uuid> = instances.iter().copied().map(Uuid::from_u128).collect();
     loop {
         let gathering = seated(membership);
@@ -83,8 +83,8 @@ async fn sees(membership: &mut Membership, instances: &[u128]) -> Gathering {
     }
 }
 
-async fn is_fenced(membership: &mut Membership) {
-    while membership.standing() != Standing::Fenced {
+async fn is_fenced(membership: &mut StreamLease) {
+    while membership.lease_state() != LeaseState::Fenced {
         soon(membership.changed()).await;
     }
 }
@@ -171,7 +171,7 @@ async fn a_reporter_that_its_replica_does_not_hear_loses_its_seat_and_one_that_i
         let talking = async {
             let mut often = interval(patience / 10);
             loop {
-                heard.heard();
+                heard.touch();
                 often.tick().await;
             }
         };
@@ -192,7 +192,7 @@ async fn a_reporter_that_its_replica_keeps_waiting_has_its_seat_until_it_is_sile
         };
         let mut silent = two.join_as(0, hasty(1)).await;
         let mut waiting = two.join_as(0, hasty(2)).await;
-        let busy = waiting.busy();
+        let busy = waiting.pause_liveness();
         is_fenced(&mut silent).await;
         let again = two.join_as(0, hasty(1)).await;
         sees(&mut waiting, &[1, 2]).await;

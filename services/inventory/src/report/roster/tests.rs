@@ -22,12 +22,12 @@ fn leaving(roster: &Roster, instance: u128) -> Leaving {
     Leaving {
         scope: scope(),
         instance,
-        number: roster.seats[&instance].number,
+        number: roster.leases[&instance].number,
     }
 }
 
 fn instances(roster: &Roster) -> Vec<u128> {
-    roster.seats.keys().map(Uuid::as_u128).collect()
+    roster.leases.keys().map(Uuid::as_u128).collect()
 }
 
 fn last(roster: &Roster) -> (u128, MoveKind) {
@@ -53,7 +53,10 @@ fn a_reporter_that_comes_again_takes_its_seat_over_and_has_not_left() {
     let mut roster = seated([1, 2]);
     let before = leaving(&roster, 1);
     join(&mut roster, &joining(1)).unwrap();
-    assert!(!roster.leave(&before, 9, 0), "the seat is another stream's");
+    assert!(
+        !roster.leave(&before, 9, 0),
+        "the lease is another stream's"
+    );
     assert_eq!((instances(&roster), roster.departures), (vec![1, 2], 0));
     assert_eq!(last(&roster), (2, MoveKind::Joined), "nothing has moved");
 }
@@ -74,8 +77,8 @@ fn a_restored_store_fences_the_streams_from_before() {
 #[test]
 fn who_is_not_heard_for_too_long_is_gone_and_the_others_stay() {
     let mut roster = seated([1, 2]);
-    let patience = roster.seats[&Uuid::from_u128(1)].patience;
-    roster.seats.get_mut(&Uuid::from_u128(2)).unwrap().heard_at = SECOND;
+    let patience = roster.leases[&Uuid::from_u128(1)].patience;
+    roster.leases.get_mut(&Uuid::from_u128(2)).unwrap().heard_at = SECOND;
     assert!(!roster.retire(3, patience), "both are in time");
     assert!(roster.retire(3, patience + 1));
     assert_eq!((instances(&roster), roster.departures), (vec![2], 1));
@@ -85,7 +88,7 @@ fn who_is_not_heard_for_too_long_is_gone_and_the_others_stay() {
 #[test]
 fn a_clock_that_is_put_back_makes_no_reporter_immortal() {
     let mut roster = seated([1]);
-    let patience = roster.seats[&Uuid::from_u128(1)].patience;
+    let patience = roster.leases[&Uuid::from_u128(1)].patience;
     assert!(!roster.retire(2, -patience));
     assert!(roster.retire(2, -patience - 1));
 }
@@ -93,10 +96,13 @@ fn a_clock_that_is_put_back_makes_no_reporter_immortal() {
 #[test]
 fn nobody_is_judged_after_an_outage_or_a_jump_of_the_clock() {
     let interval = Duration::from_secs(1);
-    assert!(!may_judge(None, 0, interval), "it has said nothing before");
-    assert!(may_judge(Some(0), 3 * SECOND, interval));
-    assert!(!may_judge(Some(0), 3 * SECOND + 1, interval));
-    assert!(!may_judge(Some(0), -3 * SECOND - 1, interval));
+    assert!(
+        !can_expire_leases(None, 0, interval),
+        "it has said nothing before"
+    );
+    assert!(can_expire_leases(Some(0), 3 * SECOND, interval));
+    assert!(!can_expire_leases(Some(0), 3 * SECOND + 1, interval));
+    assert!(!can_expire_leases(Some(0), -3 * SECOND - 1, interval));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
     application::{HeldObject, ObjectKind, ObjectName, State, View},
     fixture::{Bench, account, all, keeping, scope, soon, state},
     inventory::Inventory,
-    report::{Delta, Stated, convert::delta::from_delta},
+    report::{Delta, ReportedState, convert::delta::from_delta},
 };
 
 /// For how long a reporter may be silent.
@@ -122,7 +122,7 @@ fn report(sequence: u64, name: &str, resource_version: u64) -> Report {
         },
         uid: format!("uid-{name}").as_str().into(),
         resource_version,
-        state: Some(Stated::Application(Box::new(state(&format!(
+        state: Some(ReportedState::Application(Box::new(state(&format!(
             "{name} at {resource_version}"
         ))))),
         operations: Vec::new(),
@@ -140,12 +140,12 @@ fn with_manifests(report: Report, contents: &[&str]) -> Incoming {
         .map(|content| Digest::of(content.as_bytes()))
         .collect();
     let state = match report.state {
-        Some(Stated::Application(state)) => {
+        Some(ReportedState::Application(state)) => {
             let state = State {
                 manifests,
                 ..*state
             };
-            Some(Stated::Application(Box::new(state)))
+            Some(ReportedState::Application(Box::new(state)))
         }
         other => other,
     };

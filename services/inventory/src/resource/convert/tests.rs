@@ -70,13 +70,13 @@ fn signed(mut state: pb::ResourceState) -> pb::ResourceState {
 }
 
 /// The state as it came over the wire.
-fn sent(state: &pb::ResourceState) -> Result<Stated, StateError> {
+fn sent(state: &pb::ResourceState) -> Result<ReportedState, StateError> {
     to_stated(state.clone(), &state.encode_to_vec().into())
 }
 
 fn resource(state: pb::ResourceState) -> Resource {
     match sent(&signed(state)) {
-        Ok(Stated::Resource(resource)) => *resource,
+        Ok(ReportedState::Resource(resource)) => *resource,
         _ => panic!("it is a resource"),
     }
 }
@@ -111,7 +111,7 @@ fn a_rollout_is_kept_in_two_halves_that_make_the_whole() {
 #[test]
 fn an_event_is_kept_with_what_it_regards() {
     let state = state(Some(Detail::Event(event())));
-    let Ok(Stated::Event(taken)) = sent(&signed(state)) else {
+    let Ok(ReportedState::Event(taken)) = sent(&signed(state)) else {
         panic!("it is an event");
     };
     assert_eq!(&*taken.regarding.name, "web-1");

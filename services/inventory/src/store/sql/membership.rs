@@ -13,7 +13,7 @@ use crate::{
     application::{ClusterName, Scope},
     order::Continuity,
     report::membership::{
-        Joined, Joining, Leaving, Move, MoveKind, Roster, Seat, TooManyMembers, may_judge,
+        Joined, Joining, Lease, Leaving, Move, MoveKind, Roster, TooManyMembers, can_expire_leases,
     },
     reporters::GroupPlace,
     store::{HeartbeatOutcome, MembershipStore, StoreError},
@@ -166,7 +166,7 @@ async fn heartbeat(
         update.execute(&mut transaction).await?;
     }
     let mut lost = Vec::new();
-    if may_judge(last, now, interval) {
+    if can_expire_leases(last, now, interval) {
         for scope in expired_scopes(&mut transaction, now).await? {
             let retire = |roster: &mut Roster, version| roster.retire(version, now);
             lost.extend(change(&mut transaction, &scope, retire).await?);
@@ -275,17 +275,17 @@ async fn save(
     scope: &Scope,
     (before, after): (&Roster, &Roster),
 ) -> Result<(), Error> {
-    let ended = before.seats.iter();
-    let ended = ended.filter(|(instance, seat)| after.seats.get(*instance) != Some(seat));
+    let ended = before.leases.iter();
+    let ended = ended.filter(|(instance, seat)| after.leases.get(*instance) != Some(seat));
     for (_, seat) in ended {
         query("DELETE FROM seat WHERE number = $1")
             .bind(seat.number.cast_signed())
             .execute(transaction)
             .await?;
     }
-    let insert_ = after.seats.iter();
+    let insert_ = after.leases.iter();
     for (instance, seat) in
-        insert_.filter(|(instance, seat)| before.seats.get(*instance) != Some(seat))
+        insert_.filter(|(instance, seat)| before.leases.get(*instance) != Some(seat))
     {
         insert(transaction, scope, *instance, seat).await?;
     }
@@ -310,7 +310,7 @@ async fn insert(
     transaction: &mut Transaction,
     scope: &Scope,
     instance: Uuid,
-    seat: &Seat,
+    seat: &Lease,
 ) -> Result<(), Error> {
     let insert_ = query(
         "INSERT INTO seat (account, runtime, kind, cluster, instance, number, epoch, restored, replica, reporter_version,
@@ -357,7 +357,7 @@ fn read(rows: &[Row]) -> Result<Vec<(Scope, Roster)>, Error> {
             rosters.push((scope, membership_of(row)?));
         }
         if let (Some((_, roster)), Some((instance, seat))) = (rosters.last_mut(), seat(row)?) {
-            roster.seats.insert(instance, seat);
+            roster.leases.insert(instance, seat);
         }
     }
     Ok(rosters)
@@ -389,11 +389,11 @@ fn membership_of(row: &Row) -> Result<Roster, Error> {
     })
 }
 
-fn seat(row: &Row) -> Result<Option<(Uuid, Seat)>, Error> {
+fn seat(row: &Row) -> Result<Option<(Uuid, Lease)>, Error> {
     let Some(number) = row.try_get::<Option<i64>>("number")? else {
         return Ok(None);
     };
-    let seat = Seat {
+    let seat = Lease {
         number: number.cast_unsigned(),
         epoch: row.try_get::<i64>("began")?.cast_unsigned(),
         continuity: if row.try_get("restored")? {

@@ -25,7 +25,7 @@ fn leaving(joining: &Joining, joined: &Joined) -> Leaving {
 }
 
 fn instances(roster: &Roster) -> Vec<u128> {
-    roster.seats.keys().map(Uuid::as_u128).collect()
+    roster.leases.keys().map(Uuid::as_u128).collect()
 }
 
 /// The rosters of the runtime `edge` of an account.
@@ -58,7 +58,7 @@ async fn member_and_epoch_are_stored_together() {
         let next = write(&*bench.store, Write::Epoch(scope())).await;
         assert_eq!(next, Outcome::Epoch(3), "both ways count in one row");
         assert_eq!(instances(&second.roster), [1, 2]);
-        let seat = &second.roster.seats[&restored.instance];
+        let seat = &second.roster.leases[&restored.instance];
         assert_eq!(seat.number, first.number);
         assert_eq!(seat.continuity, Continuity::Restored);
         assert_eq!(seat.replica, restored.replica);
@@ -132,7 +132,7 @@ async fn leases_expire_by_the_clock_of_the_store() {
         assert_eq!(instances(&lost[0].1), [2]);
         assert!(lost[0].1.version > heard.number.max(silent.number));
         assert_eq!(lost[0].1.departures, 1);
-        let seat = &of(rosters, "default").await[0].1.seats[&Uuid::from_u128(2)];
+        let seat = &of(rosters, "default").await[0].1.leases[&Uuid::from_u128(2)];
         assert!(seat.heard_at > seat.since, "{seat:?}");
     }
 }

@@ -6,7 +6,7 @@ use super::{from_delta, to_delta, unpacked};
 use crate::{
     digest::Digest,
     patch,
-    report::{Fault, MANIFEST_BYTES, Stated},
+    report::{Fault, MANIFEST_BYTES, ReportedState},
 };
 
 fn state(label: &str) -> pb::ApplicationState {
@@ -41,7 +41,7 @@ fn manifest(content: &[u8]) -> pb::Manifest {
 fn a_state_is_read_from_what_its_base_has_not() {
     let (base, target) = (state("one").encode_to_vec(), state("two").encode_to_vec());
     let delta = to_delta(delta(&base, &target)).unwrap();
-    let Ok(Stated::Application(made)) = from_delta(&delta, &base) else {
+    let Ok(ReportedState::Application(made)) = from_delta(&delta, &base) else {
         panic!("it is a state");
     };
     assert_eq!(&made.canonical[..], &target[..]);

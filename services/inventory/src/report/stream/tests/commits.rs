@@ -124,7 +124,7 @@ async fn a_reporter_that_waited_for_memory_is_not_silent_when_there_is_some_agai
     // So many that there is no room for one more, and nothing more that is said once there is.
     for sequence in 1..=16 {
         let mut report = report(sequence, &format!("app-{sequence}"), sequence);
-        let Some(Stated::Application(state)) = &mut report.state else {
+        let Some(ReportedState::Application(state)) = &mut report.state else {
             panic!("it is an application");
         };
         state.detail = large.clone();

@@ -32,7 +32,7 @@ fn delta(base: Option<&[u8]>, target: &[u8]) -> Delta {
 }
 
 fn told(sequence: u64, resource_version: u64, delta: Delta) -> Incoming {
-    let state = Some(Stated::Delta(Box::new(delta)));
+    let state = Some(ReportedState::Delta(Box::new(delta)));
     sent(Report {
         state,
         ..report(sequence, "web", resource_version)
@@ -132,9 +132,9 @@ async fn a_patch_that_does_not_make_the_state_that_was_told_is_refused() {
 }
 
 /// Takes whatever a patch makes for what was told.
-fn careless(delta: &Delta, base: &[u8]) -> Result<Stated, (Fault, FieldError)> {
+fn careless(delta: &Delta, base: &[u8]) -> Result<ReportedState, (Fault, FieldError)> {
     let canonical = patch::apply(base, &delta.patch, 1 << 20).unwrap_or_default();
-    Ok(Stated::Application(Box::new(State {
+    Ok(ReportedState::Application(Box::new(State {
         root_digest: delta.root,
         canonical,
         ..state("whatever")

@@ -38,7 +38,7 @@ impl Store for Unfenced {
 
 fn saying(report: Report, text: &str) -> Incoming {
     sent(Report {
-        state: Some(Stated::Application(Box::new(state(text)))),
+        state: Some(ReportedState::Application(Box::new(state(text)))),
         ..report
     })
 }

@@ -24,7 +24,7 @@ fn web(sequence: u64, resource_version: u64) -> Report {
         object: change.object,
         uid: change.uid,
         resource_version,
-        state: Some(Stated::Resource(Box::new(state))),
+        state: Some(ReportedState::Resource(Box::new(state))),
         operations: Vec::new(),
         trace: None,
     }
@@ -38,7 +38,7 @@ fn happened(sequence: u64) -> Report {
         object: change.object,
         uid: change.uid,
         resource_version: 9,
-        state: change.state.map(Box::new).map(Stated::Event),
+        state: change.state.map(Box::new).map(ReportedState::Event),
         operations: Vec::new(),
         trace: None,
     }
@@ -119,7 +119,7 @@ async fn what_is_of_another_kind_than_its_stream_is_rejected_and_the_stream_goes
     let inventory = Bench::memory().inventory();
     let group = |group: &str, sequence| {
         let mut report = web(sequence, 7);
-        if let Some(Stated::Resource(state)) = &mut report.state {
+        if let Some(ReportedState::Resource(state)) = &mut report.state {
             state.group = group.into();
         }
         report
@@ -199,7 +199,7 @@ async fn a_manifest_of_a_resource_is_wanted_and_then_it_is_acknowledged() {
         let (mut wire, _, _) = Wire::open(&inventory, hello_for("rollouts.argoproj.io")).await;
         let digest = Digest::of(b"{}");
         let mut report = web(1, 7);
-        if let Some(Stated::Resource(state)) = &mut report.state {
+        if let Some(ReportedState::Resource(state)) = &mut report.state {
             state.manifest = Some(digest);
         }
         wire.send(sent(report));

@@ -32,7 +32,7 @@ async fn reporters_are_told_of_each_other_and_who_stays_outranks_who_left() {
     );
     // The heir finds more about the same resource version than the one that left did.
     let more = Report {
-        state: Some(Stated::Application(Box::new(state("more")))),
+        state: Some(ReportedState::Application(Box::new(state("more")))),
         ..report(1, "web", 7)
     };
     first.send(sent(more));
@@ -116,7 +116,7 @@ async fn a_reporter_that_ignores_the_window_in_bytes_is_stopped() {
     let large = Bytes::from(vec![0; 4 << 20]);
     for sequence in 1..=20 {
         let mut waiting = report(sequence, &format!("app-{sequence}"), sequence);
-        let Some(Stated::Application(state)) = &mut waiting.state else {
+        let Some(ReportedState::Application(state)) = &mut waiting.state else {
             panic!("it is an application");
         };
         state.detail = large.clone();
