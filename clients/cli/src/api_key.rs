@@ -72,7 +72,6 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
         let request = pb::ListApiKeysRequest {
             page_size: PAGE,
             page_token,
-            ..Default::default()
         };
         client.list_api_keys(request).await
     });

@@ -94,9 +94,10 @@ fn print(response: &pb::CheckPermissionResponse) -> anyhow::Result<()> {
         rules.any(|rule| !rule.conditional)
     };
     let limited = !response.limits.is_empty() && !certain(&response.limits);
-    let answer = match certain(&response.rules) && !limited {
-        true => "yes",
-        false => "yes, where a rule selects it",
+    let answer = if certain(&response.rules) && !limited {
+        "yes"
+    } else {
+        "yes, where a rule selects it"
     };
     output::line(answer)?;
     rules("", &response.rules)?;
@@ -106,9 +107,10 @@ fn print(response: &pb::CheckPermissionResponse) -> anyhow::Result<()> {
 fn rules(prefix: &str, rules: &[pb::GrantingRule]) -> anyhow::Result<()> {
     for found in rules {
         let rule = found.rule.clone().unwrap_or_default();
-        let only = match found.conditional {
-            true => format!(" (only where {})", conditions(&rule).join(" and ")),
-            false => String::new(),
+        let only = if found.conditional {
+            format!(" (only where {})", conditions(&rule).join(" and "))
+        } else {
+            String::new()
         };
         let (role, number) = (&found.role, found.number);
         output::line(format!(

@@ -22,9 +22,9 @@ pub(crate) struct ClusterSecret {
     name: String,
 }
 
-/// What it held when it was read.
+/// Secret as it was read.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub(crate) struct StoredSecret {
     pub(crate) files: Files,
     version: String,
 }
@@ -51,7 +51,7 @@ impl ClusterSecret {
     ///
     /// # Errors
     /// It is not there, may not be read, or the cluster does not answer.
-    pub(crate) async fn read(&self) -> anyhow::Result<Held> {
+    pub(crate) async fn read(&self) -> anyhow::Result<StoredSecret> {
         let read = self.api.get(&self.name).await;
         let object = read.with_context(|| format!("cannot read the Secret {}", self.name))?;
         self.held(&object)
@@ -61,7 +61,7 @@ impl ClusterSecret {
     ///
     /// # Errors
     /// Somebody else wrote meanwhile, it may not be written, or the cluster does not answer.
-    pub(crate) async fn write(&self, held: &mut Held, files: Files) -> anyhow::Result<()> {
+    pub(crate) async fn write(&self, held: &mut StoredSecret, files: Files) -> anyhow::Result<()> {
         let encoded = files
             .iter()
             .map(|(name, content)| (name.clone(), BASE64_STANDARD.encode(content)));
@@ -82,7 +82,7 @@ impl ClusterSecret {
         Ok(())
     }
 
-    fn held(&self, object: &DynamicObject) -> anyhow::Result<Held> {
+    fn held(&self, object: &DynamicObject) -> anyhow::Result<StoredSecret> {
         let data = object.data.get("data").and_then(Value::as_object);
         let mut files = Files::new();
         for (name, value) in data.into_iter().flatten() {
@@ -91,7 +91,7 @@ impl ClusterSecret {
             files.insert(name.clone(), content);
         }
         let version = object.metadata.resource_version.clone();
-        Ok(Held {
+        Ok(StoredSecret {
             files,
             version: version.unwrap_or_default(),
         })

@@ -10,7 +10,7 @@ use std::{ffi::OsStr, io, process::ExitCode};
 use clap::{Arg, Command};
 use clap_complete::{ArgValueCompleter, CompleteEnv, CompletionCandidate, env::Shells};
 
-use self::names::{Ask, candidates};
+use self::names::{NameQuery, candidates};
 
 /// Says which shell asks for completions, and that it does.
 const VARIABLE: &str = "COMPLETE";
@@ -80,45 +80,47 @@ fn below(command: Command, group: &str) -> Command {
 }
 
 /// What an argument of a command of a group names.
-fn asked(group: &str, verb: &str, argument: &Arg) -> Option<Ask> {
+fn asked(group: &str, verb: &str, argument: &Arg) -> Option<NameQuery> {
     let id = argument.get_id().as_str();
     if let Some(ask) = of_pods(group, verb, id) {
         return Some(ask);
     }
     match (group, id, argument.is_positional()) {
-        ("context", "name", true) | (_, "context", false) => Some(Ask::Contexts),
-        ("explain", "words", true) => Some(Ask::Words),
-        ("app", "name" | "names", true) | (_, "application", false) => Some(Ask::Applications),
-        ("runtime", "name", true) | (_, "runtime", false) => Some(Ask::Runtimes),
-        ("rollout", "name", true) => Some(Ask::Resources("rollouts.argoproj.io")),
-        ("workflow", "name", true) => Some(Ask::Resources("workflows.argoproj.io")),
-        ("appset", "name", true) => Some(Ask::Resources("applicationsets.argoproj.io")),
-        ("project", "name", true) => Some(Ask::Resources("appprojects.argoproj.io")),
-        (_, "project", false) => Some(Ask::Projects),
-        (_, "namespace", false) => Some(Ask::Namespaces),
-        (_, "cluster", false) | ("cluster", "name", true) => Some(Ask::Clusters),
-        ("service-account", "user", true) => Some(Ask::ServiceAccounts),
-        (_, "user", _) => Some(Ask::Users),
-        ("role", "role", true) | (_, "role" | "roles", _) => Some(Ask::Roles),
-        ("api-key", "key_id", true) => Some(Ask::ApiKeys),
-        ("session", "session_id", true) => Some(Ask::Sessions),
-        ("sign-in-provider" | "user", "provider", _) => Some(Ask::Providers),
+        ("context", "name", true) | (_, "context", false) => Some(NameQuery::Contexts),
+        ("explain", "words", true) => Some(NameQuery::Words),
+        ("app", "name" | "names", true) | (_, "application", false) => {
+            Some(NameQuery::Applications)
+        }
+        ("runtime", "name", true) | (_, "runtime", false) => Some(NameQuery::Runtimes),
+        ("rollout", "name", true) => Some(NameQuery::Resources("rollouts.argoproj.io")),
+        ("workflow", "name", true) => Some(NameQuery::Resources("workflows.argoproj.io")),
+        ("appset", "name", true) => Some(NameQuery::Resources("applicationsets.argoproj.io")),
+        ("project", "name", true) => Some(NameQuery::Resources("appprojects.argoproj.io")),
+        (_, "project", false) => Some(NameQuery::Projects),
+        (_, "namespace", false) => Some(NameQuery::Namespaces),
+        (_, "cluster", false) | ("cluster", "name", true) => Some(NameQuery::Clusters),
+        ("service-account", "user", true) => Some(NameQuery::ServiceAccounts),
+        (_, "user", _) => Some(NameQuery::Users),
+        ("role", "role", true) | (_, "role" | "roles", _) => Some(NameQuery::Roles),
+        ("api-key", "key_id", true) => Some(NameQuery::ApiKeys),
+        ("session", "session_id", true) => Some(NameQuery::Sessions),
+        ("sign-in-provider" | "user", "provider", _) => Some(NameQuery::Providers),
         _ => None,
     }
 }
 
 /// Where pods and their containers are named.
-fn of_pods(group: &str, verb: &str, id: &str) -> Option<Ask> {
+fn of_pods(group: &str, verb: &str, id: &str) -> Option<NameQuery> {
     match (group, verb, id) {
         ("app", "exec", "pod") | ("app" | "resource", "exec" | "logs", "resource") => {
-            Some(Ask::Pods)
+            Some(NameQuery::Pods)
         }
-        ("app" | "resource", "exec" | "logs", "container") => Some(Ask::Containers),
+        ("app" | "resource", "exec" | "logs", "container") => Some(NameQuery::Containers),
         _ => None,
     }
 }
 
-fn complete(ask: Ask, current: &OsStr) -> Vec<CompletionCandidate> {
+fn complete(ask: NameQuery, current: &OsStr) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let found = candidates(ask, &current).unwrap_or_default().into_iter();
     let found = found.filter(|(value, _)| value.starts_with(current.as_ref()));

@@ -75,12 +75,11 @@ impl LoginArgs {
             return exchange::sign_in(connection, account, service_account.clone(), token).await;
         }
         let provider = self.provider(connection).await?;
-        match self.device {
-            true => device::sign_in(connection, account, provider).await,
-            false => {
-                let start = browser::Start::new(account, provider);
-                start.sign_in(connection, self.no_browser).await
-            }
+        if self.device {
+            device::sign_in(connection, account, provider).await
+        } else {
+            let start = browser::Start::new(account, provider);
+            start.sign_in(connection, self.no_browser).await
         }
     }
 

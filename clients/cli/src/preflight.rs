@@ -160,9 +160,10 @@ impl PreflightArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let format = self.output.begin(crate::flags::arrangement());
         let joined = self.joined.as_deref().is_some_and(Path::exists);
-        let token = match joined {
-            true => Some(Token::Needless),
-            false => self.join_token_file.map(Token::File),
+        let token = if joined {
+            Some(Token::Needless)
+        } else {
+            self.join_token_file.map(Token::File)
         };
         let joining = Joining {
             platform_url: self.platform_url,
@@ -183,9 +184,10 @@ impl PreflightArgs {
             sleep(AGAIN).await;
         };
         print(&findings, format)?;
-        match findings.iter().any(Finding::is_failure) {
-            false => Ok(()),
-            true => Err(No.into()),
+        if findings.iter().any(Finding::is_failure) {
+            Err(No.into())
+        } else {
+            Ok(())
         }
     }
 }
@@ -224,7 +226,7 @@ impl InstallationArgs {
                 checks.push(("git", git::check(None, self).boxed()));
             }
         }
-        let way = platform::Way {
+        let way = platform::Route {
             url: joining.platform_url.as_deref(),
             ca_file: self.platform_ca_file.as_deref(),
         };

@@ -36,9 +36,9 @@ pub(crate) struct ProbeArgs {
     wait: humantime::Duration,
 }
 
-/// What one part says.
+/// Response of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Answer {
+struct ProbeResponse {
     address: SocketAddr,
     part: String,
     state: String,
@@ -58,7 +58,7 @@ impl ProbeArgs {
         }
     }
 
-    async fn ask(&self) -> anyhow::Result<Vec<Answer>> {
+    async fn ask(&self) -> anyhow::Result<Vec<ProbeResponse>> {
         let addresses = lookup_host(&self.address).await;
         let addresses = addresses.with_context(|| format!("nobody is at {}", self.address))?;
         let mut answers = Vec::new();
@@ -82,8 +82,8 @@ impl ProbeArgs {
     }
 }
 
-fn silent(address: SocketAddr, state: String) -> Answer {
-    Answer {
+fn silent(address: SocketAddr, state: String) -> ProbeResponse {
+    ProbeResponse {
         address,
         part: String::new(),
         state,
@@ -91,10 +91,10 @@ fn silent(address: SocketAddr, state: String) -> Answer {
 }
 
 /// One line for each part: SIDE PART: STATE.
-fn read(address: SocketAddr, text: &str) -> Vec<Answer> {
+fn read(address: SocketAddr, text: &str) -> Vec<ProbeResponse> {
     let line = |line: &str| {
         let (whose, state) = line.split_once(": ")?;
-        Some(Answer {
+        Some(ProbeResponse {
             address,
             part: whose.split_once(' ')?.1.to_owned(),
             state: state.to_owned(),
@@ -124,7 +124,7 @@ async fn readiness(address: SocketAddr) -> anyhow::Result<String> {
     }
 }
 
-fn print(answers: &[Answer]) -> anyhow::Result<()> {
+fn print(answers: &[ProbeResponse]) -> anyhow::Result<()> {
     let mut columns = Table::new(&["PART", "ADDRESS", "STATE"]);
     for answer in answers {
         columns.row(vec![

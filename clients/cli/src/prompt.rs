@@ -19,9 +19,10 @@ pub(crate) fn confirm(question: &str) -> anyhow::Result<bool> {
 pub(crate) fn read_line(question: &str, default: &str) -> anyhow::Result<String> {
     output::note(format!("{question} [{default}]"));
     let answer = read_answer()?;
-    Ok(match answer.is_empty() {
-        true => default.to_owned(),
-        false => answer,
+    Ok(if answer.is_empty() {
+        default.to_owned()
+    } else {
+        answer
     })
 }
 

@@ -22,9 +22,10 @@ pub(crate) fn read(flag: &str, file: &Path, longest: usize) -> anyhow::Result<St
 }
 
 fn bounded(file: &Path, longest: usize) -> io::Result<String> {
-    let source: Box<dyn Read> = match file.as_os_str() == "-" {
-        true => Box::new(io::stdin().lock()),
-        false => Box::new(File::open(file)?),
+    let source: Box<dyn Read> = if file.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(file)?)
     };
     let mut text = String::new();
     source.take(longest as u64).read_to_string(&mut text)?;

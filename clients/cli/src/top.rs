@@ -64,9 +64,10 @@ impl TopArgs {
             connection,
             model: &model,
             terminal: Terminal::open()?,
-            colors: match output::is_colored() {
-                true => Colors::Shown,
-                false => Colors::Hidden,
+            colors: if output::is_colored() {
+                Colors::Shown
+            } else {
+                Colors::Hidden
             },
         };
         let shown = view.show();

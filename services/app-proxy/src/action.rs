@@ -24,22 +24,22 @@ use serde_json::Value;
 use crate::{
     kube::{Applications, ApplicationsError},
     nearest::nearest,
-    outcome::{First, Origin, Outcome, REMEMBERED, RequestIdentity, Reused},
-    policy::{Action, Answer, NotAllowed, Policy},
-    scope::{self, Place, Requester},
+    outcome::{Attempt, Outcome, REMEMBERED, RecordedOutcome, RequestIdReused, RequestIdentity},
+    policy::{Action, NotAllowed, Policy, PolicyDecision},
+    scope::{self, Requester, ScopeTarget},
     source::SourceError,
     sync::{OrderError, Running},
 };
 
-pub(crate) use change::{Refresh, RefreshOrder};
+pub(crate) use change::{RefreshMode, RefreshOrder};
 pub(crate) use deletion::{Cascade, DeleteOrder};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 /// How often an order is decided anew because the object changed under it.
 const ATTEMPTS: usize = 8;
 
-/// What actions work on.
-pub struct Setup {
+/// Cluster, Argo CD and policy that every action uses.
+pub struct ActionContext {
     /// The cluster with the Applications.
     pub cluster: Cluster,
     /// Its Argo CD; where it is not configured, syncs are started through the Application itself.
@@ -47,7 +47,7 @@ pub struct Setup {
     /// What may be done at all.
     pub policy: Policy,
     /// Where it is, for scopes.
-    pub place: Place,
+    pub place: ScopeTarget,
     /// Where it may look for an application of a near name; everywhere if there are none.
     pub namespaces: Vec<String>,
     /// Redacts what users see.
@@ -58,13 +58,13 @@ pub struct Setup {
 #[derive(Clone)]
 pub struct Actions {
     applications: Applications,
-    setup: Arc<Setup>,
-    first: Cache<RequestId, First>,
+    setup: Arc<ActionContext>,
+    first: Cache<RequestId, RecordedOutcome>,
 }
 
-/// A live object.
+/// Live object with its resource version.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Live {
+pub struct LiveObject {
     /// The object, redacted.
     pub object: Value,
     /// Its resource version.
@@ -116,7 +116,7 @@ pub enum ActionError {
         cause: String,
     },
     #[error(transparent)]
-    Reused(#[from] Reused),
+    RequestIdReused(#[from] RequestIdReused),
     #[error(
         "another operation on {0} began after this one was asked for: ask again if it is still wanted"
     )]
@@ -150,7 +150,7 @@ impl ActionError {
 
 impl Actions {
     /// Dials nothing yet.
-    pub fn new(setup: impl Into<Arc<Setup>>) -> Self {
+    pub fn new(setup: impl Into<Arc<ActionContext>>) -> Self {
         let setup = setup.into();
         Self {
             applications: Applications::new(setup.cluster.clone()),
@@ -170,10 +170,10 @@ impl Actions {
         &self,
         name: &ApplicationName,
         requester: &Requester,
-    ) -> Result<Live, ActionError> {
+    ) -> Result<LiveObject, ActionError> {
         let (mut object, application) = self.live(name, Action::Read, requester).await?;
         self.setup.redactor.manifest(&mut object);
-        Ok(Live {
+        Ok(LiveObject {
             object,
             resource_version: application.resource_version(),
         })
@@ -206,11 +206,11 @@ impl Actions {
         let entry = entry.map_err(|error: Arc<ActionError>| (*error).clone())?;
         let (first, outcome) = entry.value().as_ref();
         if first != asked {
-            return Err(Reused(asked.id).into());
+            return Err(RequestIdReused(asked.id).into());
         }
         let mut outcome = outcome.clone();
         if !entry.is_fresh() {
-            outcome.origin = Origin::EarlierCall;
+            outcome.origin = Attempt::EarlierCall;
         }
         Ok(outcome)
     }
@@ -253,7 +253,7 @@ impl Actions {
         action: Action,
         requester: &Requester,
     ) -> Result<(Value, Application), ActionError> {
-        let Setup { policy, .. } = &*self.setup;
+        let ActionContext { policy, .. } = &*self.setup;
         policy.check(action, &requester.user)?;
         let object = match self.applications.get(name).await {
             Ok(object) => object,
@@ -266,23 +266,29 @@ impl Actions {
             Err(malformed) => {
                 let all =
                     requester.scope.is_everything() && policy.is_unlimited(action, &requester.user);
-                return Err(match all {
-                    true => malformed.into(),
-                    false => self.unknown(name, requester).await,
+                return Err(if all {
+                    malformed.into()
+                } else {
+                    self.unknown(name, requester).await
                 });
             }
         };
         match self.answer(requester, action, &application) {
-            Answer::Allowed => Ok((object, application)),
-            Answer::Denied => {
+            PolicyDecision::Allowed => Ok((object, application)),
+            PolicyDecision::Denied => {
                 Err(NotAllowed::new(action, &requester.user, name.to_string()).into())
             }
-            Answer::Hidden => Err(self.unknown(name, requester).await),
+            PolicyDecision::Hidden => Err(self.unknown(name, requester).await),
         }
     }
 
-    fn answer(&self, requester: &Requester, action: Action, application: &Application) -> Answer {
-        let Setup { policy, place, .. } = &*self.setup;
+    fn answer(
+        &self,
+        requester: &Requester,
+        action: Action,
+        application: &Application,
+    ) -> PolicyDecision {
+        let ActionContext { policy, place, .. } = &*self.setup;
         scope::answer(requester, policy, place, action, application)
     }
 
@@ -295,7 +301,8 @@ impl Actions {
         let read = objects
             .into_iter()
             .filter_map(|object| Application::from_value(object).ok());
-        let visible = read.filter(|it| self.answer(requester, Action::Read, it) != Answer::Hidden);
+        let visible =
+            read.filter(|it| self.answer(requester, Action::Read, it) != PolicyDecision::Hidden);
         let named = visible.map(|it| (it.metadata.namespace, it.metadata.name));
         ActionError::Unknown {
             application: name.clone(),
@@ -324,7 +331,7 @@ fn done(object: Value, at: i64) -> Result<Outcome, ActionError> {
         uid: application.metadata.uid.clone(),
         resource_version: application.resource_version(),
         accepted_at: at,
-        origin: Origin::ThisCall,
+        origin: Attempt::ThisCall,
         fields: Vec::new(),
     })
 }
@@ -335,7 +342,7 @@ fn repeated(application: &Application, at: Option<i64>) -> Outcome {
         uid: application.metadata.uid.clone(),
         resource_version: application.resource_version(),
         accepted_at: at.unwrap_or_else(now),
-        origin: Origin::EarlierCall,
+        origin: Attempt::EarlierCall,
         fields: Vec::new(),
     }
 }

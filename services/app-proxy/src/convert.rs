@@ -16,7 +16,7 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    action::Live,
+    action::LiveObject,
     log::GrepError,
     outcome::{Effect, RequestIdentity},
     scope::Requester,
@@ -120,9 +120,10 @@ fn check_name(field: &'static str, name: &str) -> Result<(), FieldError> {
     let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let inner = |byte: &u8| plain(byte) || matches!(byte, b'-' | b'.');
     let edges = bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain);
-    match edges && bytes.len() <= LONGEST_NAME && bytes.iter().all(inner) {
-        true => Ok(()),
-        false => Err(FieldError::Name(field)),
+    if edges && bytes.len() <= LONGEST_NAME && bytes.iter().all(inner) {
+        Ok(())
+    } else {
+        Err(FieldError::Name(field))
     }
 }
 
@@ -156,8 +157,8 @@ fn read_revision(revision: String) -> Result<Option<String>, FieldError> {
     Ok((!revision.is_empty()).then_some(revision))
 }
 
-impl From<Live> for pb::GetLiveApplicationResponse {
-    fn from(live: Live) -> Self {
+impl From<LiveObject> for pb::GetLiveApplicationResponse {
+    fn from(live: LiveObject) -> Self {
         Self {
             manifest: live.object.to_string().into(),
             resource_version: live.resource_version,

@@ -28,7 +28,7 @@ use crate::{
 pub(crate) use choice::ChoiceError;
 use choice::choose;
 use frame::Exit;
-use session::{End, Session};
+use session::{EarlyEnd, Session};
 
 /// How many sessions there are at once, of all users and of one.
 const MOST: usize = 100;
@@ -82,9 +82,9 @@ pub(crate) struct Size {
     pub(crate) height: u16,
 }
 
-/// A container.
+/// Container of one pod instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ContainerId {
     pub(crate) namespace: String,
     pub(crate) pod: String,
     /// Of the pod.
@@ -92,10 +92,10 @@ pub(crate) struct Place {
     pub(crate) container: String,
 }
 
-/// Something of a session.
+/// Event of an exec session, in the order in which it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
-    Begin(Place),
+pub(crate) enum ExecEvent {
+    Begin(ContainerId),
     Stdout(Bytes),
     Stderr(Bytes),
     /// With what is to be remembered of the session, in one line.
@@ -180,7 +180,7 @@ impl Commands {
         order: ExecOrder,
         requester: Requester,
         input: I,
-    ) -> Result<impl Stream<Item = Result<Said, ExecError>> + Send + use<I>, ExecError>
+    ) -> Result<impl Stream<Item = Result<ExecEvent, ExecError>> + Send + use<I>, ExecError>
     where
         I: Stream<Item = Result<Input, ExecError>> + Send + Unpin + 'static,
     {
@@ -199,9 +199,9 @@ impl Commands {
             let _seat = seat;
             let end = tokio::select! {
                 end = session.run(&order, wire, input) => end,
-                () = draining.requested() => Err(End::Failed(ExecError::Draining)),
+                () = draining.requested() => Err(EarlyEnd::Failed(ExecError::Draining)),
             };
-            if let Err(End::Failed(error)) = end {
+            if let Err(EarlyEnd::Failed(error)) = end {
                 // Whoever has left is told nothing.
                 let _ = ended.send(error);
             }
@@ -216,9 +216,10 @@ impl Commands {
     /// Nothing goes on that was begun before.
     async fn begin(&self, order: &ExecOrder, requester: &Requester) -> Result<(), ExecError> {
         let key = (requester.user.clone(), order.request_id);
-        match self.begun.entry(key).or_insert(()).await.is_fresh() {
-            true => Ok(()),
-            false => Err(ExecError::Repeated(order.request_id)),
+        if self.begun.entry(key).or_insert(()).await.is_fresh() {
+            Ok(())
+        } else {
+            Err(ExecError::Repeated(order.request_id))
         }
     }
 

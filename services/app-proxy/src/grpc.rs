@@ -158,7 +158,7 @@ impl From<ActionError> for Status {
             ActionError::NotBegun(_) => (Code::Aborted, Reason::OperationInProgress),
             ActionError::OutcomeUnknown { .. } => (Code::Unavailable, Reason::OutcomeUnknown),
             ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),
-            ActionError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            ActionError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ActionError::Overtaken(_) | ActionError::Contended(_) => {
                 (Code::Aborted, Reason::OperationInProgress)
             }

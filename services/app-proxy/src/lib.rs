@@ -38,7 +38,7 @@ use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
-pub use action::{Actions, Setup};
+pub use action::{ActionContext, Actions};
 pub use config::Args;
 pub use exec::Commands;
 pub use grpc::{
@@ -46,10 +46,10 @@ pub use grpc::{
     workflow::WorkflowHandler,
 };
 pub use log::Logs;
-pub use policy::{Action, Answer, Entry, EntryError, NotAllowed, Policy};
+pub use policy::{Action, Entry, EntryError, NotAllowed, Policy, PolicyDecision};
 pub use resource::LiveResources;
 pub use rollout::act::Rollouts;
-pub use scope::{Place, Requester};
+pub use scope::{Requester, ScopeTarget};
 pub use subject::{ResourceName, SubjectError, Subjects};
 pub use workflow::act::Workflows;
 
@@ -67,11 +67,11 @@ pub fn serve(
     Box::pin(async move {
         let part = args.runtime.part(PART)?;
         let cluster = Cluster::open(&args.kube).await?;
-        let setup = Arc::new(Setup {
+        let setup = Arc::new(ActionContext {
             argocd: Argocd::open(&args.argocd, &cluster)?,
             cluster,
             policy: Policy::new(args.allow),
-            place: Place {
+            place: ScopeTarget {
                 runtime: part.runtime.name.clone(),
                 cluster: args.cluster,
             },

@@ -21,8 +21,8 @@ use crate::{
     stream_limiter::{StreamLimiter, StreamPermit},
     subject::{SubjectError, Subjects},
 };
-pub(crate) use lines::{Grep, GrepError, Reading, Wanted};
-use reading::{End, Follower, Source};
+pub(crate) use lines::{Grep, GrepError, LineMatch, PatternOptions};
+use reading::{ContainerRun, Follower, ReadEnd};
 
 /// How many pieces wait for a reader, whichever container they are of.
 const WAITING: usize = 4;
@@ -39,13 +39,13 @@ pub(crate) struct LogOrder {
     /// Labels that the pods have; empty for any.
     pub(crate) selector: String,
     pub(crate) containers: Containers,
-    pub(crate) portion: Portion,
+    pub(crate) portion: LineRange,
     pub(crate) grep: Option<Grep>,
 }
 
-/// Which lines of a container.
+/// Range of the lines of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Portion {
+pub(crate) struct LineRange {
     /// Whether those count that are written from now on.
     pub(crate) follow: bool,
     /// Whether the run before the last restart is meant.
@@ -58,24 +58,24 @@ pub(crate) struct Portion {
     pub(crate) tail: Option<i64>,
 }
 
-/// Something of the stream.
+/// Event of the log stream, with its container.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) of: Arc<Place>,
-    pub(crate) said: Said,
+pub(crate) struct LogEvent {
+    pub(crate) of: Arc<ContainerName>,
+    pub(crate) said: LogUpdate,
 }
 
-/// A container.
+/// Container of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct ContainerName {
     pub(crate) namespace: String,
     pub(crate) pod: String,
     pub(crate) container: String,
 }
 
-/// What there is of a container.
+/// Lines of a container, or its begin or end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum LogUpdate {
     Begin {
         containers: usize,
         joined: bool,
@@ -112,8 +112,8 @@ pub struct Logs {
     shell: Shell,
 }
 
-/// Who reads what, for as long as the stream is.
-struct Question {
+/// Order of one log stream, for as long as it lasts.
+struct LogQuery {
     logs: Logs,
     order: LogOrder,
     sought: PodQuery,
@@ -137,11 +137,11 @@ impl Logs {
         &self,
         order: LogOrder,
         requester: Requester,
-    ) -> Result<impl Stream<Item = Result<Piece, LogError>> + Send + use<>, LogError> {
+    ) -> Result<impl Stream<Item = Result<LogEvent, LogError>> + Send + use<>, LogError> {
         let seat = self.seats.take(&requester.user).ok_or(LogError::Busy)?;
         let meant = (&order.whose, order.selector.as_str());
         let sought = PodQuery::find(&self.subjects, Action::Logs, meant, &requester).await?;
-        let question = Question {
+        let question = LogQuery {
             logs: self.clone(),
             order,
             sought,
@@ -156,10 +156,10 @@ impl Logs {
 
     fn run(
         &self,
-        question: Question,
+        question: LogQuery,
         pods: Vec<Value>,
         seat: StreamPermit,
-    ) -> impl Stream<Item = Result<Piece, LogError>> + Send + use<> {
+    ) -> impl Stream<Item = Result<LogEvent, LogError>> + Send + use<> {
         let (pieces, taken) = mpsc::channel(WAITING);
         let (ended, end) = oneshot::channel();
         let draining = self.shell.shutdown();
@@ -167,17 +167,18 @@ impl Logs {
             let _seat = seat;
             let gone = pieces.clone();
             let work = async {
-                match question.order.portion.follow {
-                    true => Follower::new(question, pieces).run(pods).await,
-                    false => question.read_through(&pods, &pieces).await,
+                if question.order.portion.follow {
+                    Follower::new(question, pieces).run(pods).await
+                } else {
+                    question.read_through(&pods, &pieces).await
                 }
             };
             let end = tokio::select! {
                 end = work => end,
-                () = draining.requested() => Err(End::Failed(LogError::Draining)),
-                () = gone.closed() => Err(End::Left),
+                () = draining.requested() => Err(ReadEnd::Failed(LogError::Draining)),
+                () = gone.closed() => Err(ReadEnd::Left),
             };
-            if let Err(End::Failed(error)) = end {
+            if let Err(ReadEnd::Failed(error)) = end {
                 // Whoever has left is told nothing.
                 let _ = ended.send(error);
             }
@@ -201,13 +202,13 @@ impl Logs {
     }
 }
 
-impl Question {
+impl LogQuery {
     /// What is read of a pod.
-    fn sources(&self, pod: &Value) -> Vec<Source> {
+    fn sources(&self, pod: &Value) -> Vec<ContainerRun> {
         let pod = Pod::read(pod);
         let meant = pod.meant(&self.order.containers).cloned();
         meant
-            .map(|container| Source::new(&pod, container))
+            .map(|container| ContainerRun::new(&pod, container))
             .collect()
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use causeway_proto::ids::RequestId;
 
-pub(crate) use request_record::{REQUESTS_ANNOTATION, RequestRecords, Standing};
+pub(crate) use request_record::{REQUESTS_ANNOTATION, RequestRecords, RequestState};
 
 /// How many are remembered.
 pub(crate) const REMEMBERED: u64 = 10_000;
@@ -21,14 +21,14 @@ pub struct Outcome {
     /// When it was taken up, milliseconds since 1970.
     pub accepted_at: i64,
     /// Whether an earlier call had done it.
-    pub origin: Origin,
+    pub origin: Attempt,
     /// Which fields of the spec this changed; empty where it was known by its mark alone.
     pub fields: Vec<String>,
 }
 
-/// Who did it.
+/// Call that performed the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum Attempt {
     /// This call.
     ThisCall,
     /// An earlier call with the same id, or somebody else.
@@ -55,9 +55,9 @@ pub enum Effect {
     Refresh,
 }
 
-pub(crate) type First = Arc<(RequestIdentity, Outcome)>;
+pub(crate) type RecordedOutcome = Arc<(RequestIdentity, Outcome)>;
 
-/// A request id that stands for something else.
+/// The request ID was used for another request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("request_id {0} was used for another request: make a new one")]
-pub struct Reused(pub(crate) RequestId);
+pub struct RequestIdReused(pub(crate) RequestId);

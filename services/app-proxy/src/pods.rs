@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    policy::{Action, Answer},
+    policy::{Action, PolicyDecision},
     scope::Requester,
     subject::{Ownership, OwnershipLookup, ResourceName, SubjectError, Subjects},
 };
@@ -54,9 +54,9 @@ pub(crate) struct PodQuery {
     pod: Option<String>,
 }
 
-/// How a pod stands to a question.
+/// State of a pod for a query.
 #[derive(Debug)]
-pub(crate) enum Standing {
+pub(crate) enum PodState {
     /// It is meant, and there for the caller.
     There,
     Absent,
@@ -135,12 +135,12 @@ impl PodQuery {
             while let Some(page) = pages.next(by).await? {
                 for object in page {
                     match self.standing(&mut walk, &object, by).await {
-                        Standing::There => pods.push(object),
-                        Standing::Absent => {}
-                        Standing::Unsure(SubjectError::Late) => return Err(SubjectError::Late),
-                        Standing::Unsure(error) if has_all => return Err(error),
+                        PodState::There => pods.push(object),
+                        PodState::Absent => {}
+                        PodState::Unsure(SubjectError::Late) => return Err(SubjectError::Late),
+                        PodState::Unsure(error) if has_all => return Err(error),
                         // What went wrong on the way up would tell the others that there is such a pod.
-                        Standing::Unsure(_) => {}
+                        PodState::Unsure(_) => {}
                     }
                 }
             }
@@ -154,12 +154,12 @@ impl PodQuery {
         walk: &mut OwnershipLookup,
         object: &Value,
         by: Instant,
-    ) -> Standing {
+    ) -> PodState {
         match timeout_at(by, self.is_there(walk, object)).await {
-            Ok(Ok(true)) => Standing::There,
-            Ok(Ok(false)) => Standing::Absent,
-            Ok(Err(error)) => Standing::Unsure(error),
-            Err(_) => Standing::Unsure(SubjectError::Late),
+            Ok(Ok(true)) => PodState::There,
+            Ok(Ok(false)) => PodState::Absent,
+            Ok(Err(error)) => PodState::Unsure(error),
+            Err(_) => PodState::Unsure(SubjectError::Late),
         }
     }
 
@@ -186,7 +186,7 @@ impl PodQuery {
             &kin.ownership,
         );
         let meant = of_application && self.owner.as_ref().is_none_or(owned);
-        Ok(meant && answer == Answer::Allowed)
+        Ok(meant && answer == PolicyDecision::Allowed)
     }
 
     /// A walk for asking about many of them.

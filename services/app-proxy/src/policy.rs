@@ -61,9 +61,9 @@ pub struct NotAllowed {
     what: String,
 }
 
-/// What the list says of an action on an application.
+/// Decision of the allow list for an action on an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum PolicyDecision {
     /// It may be done.
     Allowed,
     /// Something else may be done with it.
@@ -86,9 +86,10 @@ impl Policy {
     /// There is not.
     pub fn check(&self, action: Action, user: &UserId) -> Result<(), NotAllowed> {
         let named = |entry: &Entry| entry.is_about(action) && entry.is_for(user);
-        match self.entries.iter().any(named) {
-            true => Ok(()),
-            false => Err(NotAllowed::new(action, user, "anything")),
+        if self.entries.iter().any(named) {
+            Ok(())
+        } else {
+            Err(NotAllowed::new(action, user, "anything"))
         }
     }
 
@@ -107,26 +108,37 @@ impl Policy {
         action: Action,
         user: &UserId,
         object: &ApplicationAttributes<'_>,
-    ) -> Answer {
+    ) -> PolicyDecision {
         self.answer_of(action, user, |entry| entry.selects(object))
     }
 
     /// What the user may do with something that belongs to no application: by entries that limit neither projects, names nor
     /// labels.
     #[must_use]
-    pub fn answer_on(&self, action: Action, user: &UserId, ground: &UnownedObject<'_>) -> Answer {
+    pub fn answer_on(
+        &self,
+        action: Action,
+        user: &UserId,
+        ground: &UnownedObject<'_>,
+    ) -> PolicyDecision {
         self.answer_of(action, user, |entry| entry.covers(ground))
     }
 
-    fn answer_of(&self, action: Action, user: &UserId, is_so: impl Fn(&Entry) -> bool) -> Answer {
+    fn answer_of(
+        &self,
+        action: Action,
+        user: &UserId,
+        is_so: impl Fn(&Entry) -> bool,
+    ) -> PolicyDecision {
         let holds = |entry: &&Entry| entry.is_for(user) && is_so(entry);
         let about: Vec<&Entry> = self.entries.iter().filter(holds).collect();
         if about.is_empty() {
-            return Answer::Hidden;
+            return PolicyDecision::Hidden;
         }
-        match about.iter().any(|entry| entry.is_about(action)) {
-            true => Answer::Allowed,
-            false => Answer::Denied,
+        if about.iter().any(|entry| entry.is_about(action)) {
+            PolicyDecision::Allowed
+        } else {
+            PolicyDecision::Denied
         }
     }
 }

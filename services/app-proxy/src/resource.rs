@@ -14,13 +14,13 @@ use moka::future::Cache;
 use serde_json::Value;
 
 use crate::{
-    outcome::{REMEMBERED, Reused},
+    outcome::{REMEMBERED, RequestIdReused},
     policy::Action,
     scope::Requester,
     subject::{Deleted, Kind, ResourceName, Subject, SubjectError, Subjects},
 };
 
-pub(crate) use act::{ActionOrder, Ran};
+pub(crate) use act::{ActionAttempt, ActionOrder};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
 
@@ -39,7 +39,7 @@ pub(crate) struct DeleteOrder {
     /// What happens to what it owns.
     pub(crate) cascade: Cascade,
     /// How it ends.
-    pub(crate) ending: Ending,
+    pub(crate) ending: DeletionMode,
 }
 
 /// What happens to what a deleted object owns.
@@ -53,9 +53,9 @@ pub(crate) enum Cascade {
     Orphan,
 }
 
-/// How an object ends that is deleted.
+/// Graceful or forced deletion of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum DeletionMode {
     /// In its own time.
     Graceful,
     /// At once.
@@ -98,7 +98,7 @@ pub(crate) enum ResourceError {
     #[error(transparent)]
     Subject(#[from] SubjectError),
     #[error(transparent)]
-    Reused(#[from] Reused),
+    RequestIdReused(#[from] RequestIdReused),
     #[error(
         "an Application is deleted by 'causeway app delete', which says what becomes of its resources"
     )]
@@ -163,7 +163,7 @@ impl LiveResources {
     ) -> Result<Deletion, ResourceError> {
         let first = self.asked.entry(request_id).or_insert(order.clone()).await;
         if first.value() != order {
-            return Err(Reused(request_id).into());
+            return Err(RequestIdReused(request_id).into());
         }
         let action = Action::ResourceDelete;
         let found = match self.subjects.find(&order.name, action, requester).await {
@@ -174,7 +174,7 @@ impl LiveResources {
         if order.name.is_application() {
             return Err(ResourceError::Application);
         }
-        if found.is_going() && order.ending == Ending::Graceful {
+        if found.is_going() && order.ending == DeletionMode::Graceful {
             return Ok(Deletion::Pending);
         }
         let deleted = self.subjects.resources.delete(&found.kind, order).await?;
@@ -261,7 +261,7 @@ impl LiveResources {
             ResourceError::Argocd(said) => said.redact(redactor),
             ResourceError::Subject(said) => said.redact(redactor),
             ResourceError::Unfit { said, .. } => *said = redactor.message(said),
-            ResourceError::Reused(_)
+            ResourceError::RequestIdReused(_)
             | ResourceError::Application
             | ResourceError::Nobodys(_)
             | ResourceError::Unsure(..)

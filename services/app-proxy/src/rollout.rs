@@ -52,9 +52,9 @@ pub enum RolloutRefusal {
     NothingBefore,
 }
 
-/// What a Rollout and what it made look like now.
+/// Rollout and its ReplicaSets at one time.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct RolloutState<'a> {
     /// The Rollout.
     pub(crate) rollout: &'a Value,
     /// The ReplicaSets of its namespace; needed only to undo.
@@ -88,7 +88,7 @@ impl Verb {
     ///
     /// # Errors
     /// The Rollout is not for this.
-    pub(crate) fn plan(&self, seen: Seen<'_>) -> Result<Plan, RolloutRefusal> {
+    pub(crate) fn plan(&self, seen: RolloutState<'_>) -> Result<Plan, RolloutRefusal> {
         let rollout = seen.rollout;
         let plan = match self {
             Self::Promote => promote(rollout),

@@ -4,7 +4,7 @@ use causeway_argocd::application::Application;
 use causeway_assertion::{ApplicationAttributes, Scope, UnownedObject};
 use causeway_proto::ids::{RuntimeName, UserId};
 
-use crate::policy::{Action, Answer, Policy};
+use crate::policy::{Action, Policy, PolicyDecision};
 
 /// Verified user of a call, with the granted scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Requester {
 
 /// Runtime and cluster of the applications, as scopes name them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ScopeTarget {
     pub runtime: RuntimeName,
     pub cluster: String,
 }
@@ -27,10 +27,10 @@ pub struct Place {
 pub(crate) fn answer(
     requester: &Requester,
     policy: &Policy,
-    place: &Place,
+    place: &ScopeTarget,
     action: Action,
     application: &Application,
-) -> Answer {
+) -> PolicyDecision {
     let metadata = &application.metadata;
     let object = ApplicationAttributes {
         runtime: place.runtime.as_str(),
@@ -40,9 +40,10 @@ pub(crate) fn answer(
         name: &metadata.name,
         labels: &metadata.labels,
     };
-    match requester.scope.contains(&object) {
-        true => policy.answer(action, &requester.user, &object),
-        false => Answer::Hidden,
+    if requester.scope.contains(&object) {
+        policy.answer(action, &requester.user, &object)
+    } else {
+        PolicyDecision::Hidden
     }
 }
 
@@ -52,10 +53,11 @@ pub(crate) fn answer_on(
     policy: &Policy,
     action: Action,
     ground: &UnownedObject<'_>,
-) -> Answer {
-    match requester.scope.contains_unowned(ground) {
-        true => policy.answer_on(action, &requester.user, ground),
-        false => Answer::Hidden,
+) -> PolicyDecision {
+    if requester.scope.contains_unowned(ground) {
+        policy.answer_on(action, &requester.user, ground)
+    } else {
+        PolicyDecision::Hidden
     }
 }
 

@@ -83,9 +83,9 @@ pub enum SourceError {
     Owned { owner: Owner, fields: String },
 }
 
-/// What is to be written, and which fields it changes.
+/// Patch of a source, and the fields that it changes.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Changed {
+pub(crate) struct SourcePatch {
     /// A merge patch.
     pub(crate) patch: Value,
     /// Where, for example `spec.source.targetRevision`; empty where it is so already.
@@ -111,7 +111,7 @@ impl SourceOrder {
         &self,
         live: &Value,
         owner: Option<&Owner>,
-    ) -> Result<Changed, SourceError> {
+    ) -> Result<SourcePatch, SourceError> {
         let list = live.pointer("/spec/sources").and_then(Value::as_array);
         let list = list.filter(|list| !list.is_empty());
         let (index, place, before) = match (list, self.position) {
@@ -152,7 +152,7 @@ impl SourceOrder {
                 json!({ "sources": list })
             }
         };
-        Ok(Changed {
+        Ok(SourcePatch {
             patch: json!({ "metadata": {}, "spec": spec }),
             fields,
         })

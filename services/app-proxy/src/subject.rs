@@ -16,9 +16,9 @@ use causeway_assertion::UnownedObject;
 use serde_json::Value;
 
 use crate::{
-    action::Setup,
+    action::ActionContext,
     kube::Applications,
-    policy::{Action, Answer, NotAllowed},
+    policy::{Action, NotAllowed, PolicyDecision},
     scope::{self, Requester},
 };
 pub(crate) use kube::{Deleted, Kind, Resources, to_value};
@@ -78,7 +78,7 @@ pub enum SubjectError {
 /// Finds resources for callers. Cheap to clone.
 #[derive(Clone)]
 pub struct Subjects {
-    pub(crate) setup: Arc<Setup>,
+    pub(crate) setup: Arc<ActionContext>,
     pub(crate) applications: Applications,
     pub(crate) resources: Resources,
 }
@@ -101,7 +101,7 @@ impl SubjectError {
 
 impl Subjects {
     /// Dials nothing yet.
-    pub fn new(setup: Arc<Setup>) -> Self {
+    pub fn new(setup: Arc<ActionContext>) -> Self {
         Self {
             applications: Applications::new(setup.cluster.clone()),
             resources: Resources::new(setup.cluster.clone()),
@@ -134,15 +134,15 @@ impl Subjects {
             Err(_) => Ownership::Unknown,
         };
         match self.answer(requester, action, &name.namespace, &ownership) {
-            Answer::Allowed => Ok(Subject {
+            PolicyDecision::Allowed => Ok(Subject {
                 kind,
                 object,
                 application: ownership.application(),
             }),
-            Answer::Denied => {
+            PolicyDecision::Denied => {
                 Err(NotAllowed::new(action, &requester.user, name.to_string()).into())
             }
-            Answer::Hidden => Err(walk.unknown(&kind, name).await),
+            PolicyDecision::Hidden => Err(walk.unknown(&kind, name).await),
         }
     }
 
@@ -174,8 +174,8 @@ impl Subjects {
         action: Action,
         namespace: &str,
         ownership: &Ownership,
-    ) -> Answer {
-        let Setup { policy, place, .. } = &*self.setup;
+    ) -> PolicyDecision {
+        let ActionContext { policy, place, .. } = &*self.setup;
         match ownership {
             Ownership::Application(application) => {
                 scope::answer(requester, policy, place, action, application)
@@ -189,10 +189,13 @@ impl Subjects {
                 scope::answer_on(requester, policy, action, &ground)
             }
             // Nobody can tell whose it is, so that only those have it who may touch all.
-            Ownership::Unknown => match self.has_all(requester, action) {
-                true => Answer::Allowed,
-                false => Answer::Hidden,
-            },
+            Ownership::Unknown => {
+                if self.has_all(requester, action) {
+                    PolicyDecision::Allowed
+                } else {
+                    PolicyDecision::Hidden
+                }
+            }
         }
     }
 
@@ -234,9 +237,10 @@ impl ResourceName {
 
     /// The command that lists such objects.
     fn list(&self) -> String {
-        match self.is_application() {
-            true => "causeway app list".to_owned(),
-            false => format!("causeway resource list {}", self.kind),
+        if self.is_application() {
+            "causeway app list".to_owned()
+        } else {
+            format!("causeway resource list {}", self.kind)
         }
     }
 

@@ -10,7 +10,7 @@ use causeway_argocd::application::{
 use causeway_proto::ids::UserId;
 use serde_json::{Value, json};
 
-use crate::outcome::{REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Standing};
+use crate::outcome::{REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, RequestState};
 
 pub(crate) use order::{Mode, Prune, Retry, SourceRevision, Strategy, SyncOrder};
 pub(crate) use rollback::RollbackOrder;
@@ -62,7 +62,7 @@ pub(crate) enum Decision {
     /// Something else began after this was asked for, so that nobody can tell whether this was done before it.
     Overtaken,
     /// The id stands for something else.
-    Reused,
+    RequestIdReused,
 }
 
 /// What is to be done to end an operation.
@@ -102,10 +102,10 @@ pub(crate) fn decide(
         return repeated(ours, state, asked);
     }
     match RequestRecords::of(&application.metadata.annotations).standing(asked, asked_at) {
-        Err(_) => return Decision::Reused,
-        Ok(Standing::Done(at)) => return Decision::Repeated(Some(at)),
-        Ok(Standing::Forgotten) => return Decision::Overtaken,
-        Ok(Standing::New) => {}
+        Err(_) => return Decision::RequestIdReused,
+        Ok(RequestState::Done(at)) => return Decision::Repeated(Some(at)),
+        Ok(RequestState::Forgotten) => return Decision::Overtaken,
+        Ok(RequestState::New) => {}
     }
     match (&application.operation, state.filter(|state| runs(state))) {
         (Some(asked), state) => Decision::Busy(running(asked, state)),
@@ -121,7 +121,7 @@ fn repeated(ours: &Operation, state: Option<&OperationState>, asked: &RequestIde
         .info(REQUEST_DIGEST)
         .is_some_and(|digest| digest != asked.digest)
     {
-        return Decision::Reused;
+        return Decision::RequestIdReused;
     }
     let state = state.filter(|state| state.operation == *ours);
     Decision::Repeated(state.and_then(|state| to_millis(state.started_at.as_deref())))

@@ -19,13 +19,15 @@ use crate::{
     digest::Digest,
     history::Phase,
     image::ImageName,
-    order::{Continuity, Life, Position},
+    order::{Continuity, ObjectLife, Position},
 };
 pub use facet::{Facet, Facets, Field};
 pub use label_selector::{LabelSelector, Must, Requirement, SelectorError, is_label, is_value};
-pub use query::{ANSWER_BYTES, Filter, Looked, Page, PageToken, Rest, Text, View, nearest};
+pub use query::{
+    ANSWER_BYTES, Filter, NextPage, Page, PageToken, ScanPosition, Text, View, nearest,
+};
 pub use sort::{Place, Sort};
-pub use visible::{Labels, MOST_PAST, Past, Seen, Traits, Visible, moved};
+pub use visible::{FormerTraits, Labels, MOST_PAST, PastVisibility, ScopeTraits, Visible, moved};
 
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident) => {
@@ -232,7 +234,7 @@ impl Health {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// Its Argo CD project and its labels.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
     /// Whether the cluster has what Git says.
     pub sync: Sync,
     /// Whether it works.
@@ -314,11 +316,11 @@ pub struct Change<S = State> {
 
 impl<S> Change<S> {
     /// Whether the object is there.
-    pub fn life(&self) -> Life {
+    pub fn life(&self) -> ObjectLife {
         if self.state.is_some() {
-            Life::Live
+            ObjectLife::Live
         } else {
-            Life::Gone
+            ObjectLife::Gone
         }
     }
 }
@@ -387,11 +389,11 @@ pub struct Record {
     /// The resource version of its state.
     pub resource_version: u64,
     /// Whether it is there.
-    pub life: Life,
+    pub life: ObjectLife,
     /// What it can be asked for by.
     pub summary: Summary,
     /// What it was before, newest first; read for watches only.
-    pub past: Vec<Past>,
+    pub past: Vec<FormerTraits>,
     /// The number of its last change in its account.
     pub change: u64,
     /// When its state was accepted, milliseconds since 1970.

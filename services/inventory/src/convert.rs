@@ -26,7 +26,7 @@ use crate::{
         convert::facets::{sort, to_source},
     },
     digest::Digest,
-    inventory::Wanted,
+    inventory::ApplicationRequest,
     report::FieldError,
     watch::{Cursor, Event, Step},
 };
@@ -205,7 +205,7 @@ pub(crate) fn to_health(code: i32) -> Option<Health> {
     })
 }
 
-impl TryFrom<pb::GetApplicationRequest> for Wanted {
+impl TryFrom<pb::GetApplicationRequest> for ApplicationRequest {
     type Error = FieldError;
 
     fn try_from(request: pb::GetApplicationRequest) -> Result<Self, FieldError> {
@@ -229,7 +229,9 @@ pub(crate) fn digest(request: &pb::GetManifestRequest) -> Result<Digest, FieldEr
 }
 
 /// The application that a request for a manifest names, if it does.
-pub(crate) fn manifest_of(request: pb::GetManifestRequest) -> Result<Option<Wanted>, FieldError> {
+pub(crate) fn manifest_of(
+    request: pb::GetManifestRequest,
+) -> Result<Option<ApplicationRequest>, FieldError> {
     let pb::GetManifestRequest {
         runtime,
         namespace,
@@ -240,7 +242,7 @@ pub(crate) fn manifest_of(request: pb::GetManifestRequest) -> Result<Option<Want
     if [&runtime, &namespace, &name, &cluster].map(String::is_empty) == [true; 4] {
         return Ok(None);
     }
-    Wanted::try_from(pb::GetApplicationRequest {
+    ApplicationRequest::try_from(pb::GetApplicationRequest {
         runtime,
         namespace,
         name,

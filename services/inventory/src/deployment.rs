@@ -4,7 +4,9 @@ pub(crate) mod convert;
 
 use bytes::Bytes;
 
-use crate::application::{ANSWER_BYTES, Filter, Health, Key, Source, Summary, Sync, Traits, Uid};
+use crate::application::{
+    ANSWER_BYTES, Filter, Health, Key, ScopeTraits, Source, Summary, Sync, Uid,
+};
 
 /// How an operation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,16 +59,16 @@ pub struct Deployment {
     /// The uid of its application.
     pub uid: Uid,
     /// What its application was when it was recorded.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
     /// When it was recorded, milliseconds since 1970.
     pub recorded_at: i64,
     /// The operation.
     pub ended: Ended,
 }
 
-/// Which operations are asked for.
+/// Filter of deployments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sought {
+pub struct DeploymentFilter {
     /// Of which applications, and what the caller may see. It says nothing of states: those are of now.
     pub of: Filter,
     /// That ended so; empty for all.
@@ -105,7 +107,7 @@ impl Ended {
     }
 }
 
-impl Sought {
+impl DeploymentFilter {
     /// Whether an operation matches and is visible.
     #[must_use]
     pub fn matches(&self, deployment: &Deployment) -> bool {
@@ -125,7 +127,12 @@ impl Sought {
 
 impl Deployments {
     /// Looks at one more; `false` where there is no room for it, and so it was not looked at.
-    pub fn look(&mut self, deployment: Deployment, sought: &Sought, limit: usize) -> bool {
+    pub fn look(
+        &mut self,
+        deployment: Deployment,
+        sought: &DeploymentFilter,
+        limit: usize,
+    ) -> bool {
         let number = deployment.number;
         if sought.matches(&deployment) {
             let size = 512 + deployment.ended.size();

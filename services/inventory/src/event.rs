@@ -9,7 +9,7 @@ use causeway_assertion::UnownedObject;
 use crate::{
     application::{ANSWER_BYTES, Change, Visible},
     digest::Digest,
-    resource::{ApplicationName, Belonging, holds},
+    resource::{ApplicationName, OwnerApplication, holds},
 };
 
 /// How long an event is kept after it was last told of.
@@ -68,7 +68,7 @@ pub struct EventRecord {
     /// The namespace of the object that it happened to.
     pub namespace: String,
     /// The application that it belongs to, where one is held.
-    pub belongs: Option<Belonging>,
+    pub belongs: Option<OwnerApplication>,
     /// When it happened last, milliseconds since 1970.
     pub last_seen: i64,
     /// All of it, encoded.

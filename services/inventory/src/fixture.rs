@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::{
     application::{
-        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, Source, State,
-        Summary, Sync, Traits, Uid, Visible,
+        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, ScopeTraits,
+        Source, State, Summary, Sync, Uid, Visible,
     },
     cleanup::{self, GarbageAges},
     digest::Digest,
@@ -75,7 +75,7 @@ pub(crate) fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
 pub(crate) fn state(text: &str) -> State {
     State {
         summary: Summary {
-            traits: Traits {
+            traits: ScopeTraits {
                 project: "default".into(),
                 labels: Labels::default(),
             },
@@ -122,7 +122,7 @@ pub(crate) fn live_in(
 ) -> Change {
     let mut change = live(uid, name, position);
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    change.state.as_mut().unwrap().summary.traits = Traits {
+    change.state.as_mut().unwrap().summary.traits = ScopeTraits {
         project: project.into(),
         labels: Arc::new(labels.iter().map(owned).collect()),
     };

@@ -15,9 +15,9 @@ mod summary;
 use bytes::Bytes;
 
 use crate::{
-    application::{Key, State, Traits, Uid},
+    application::{Key, ScopeTraits, State, Uid},
     digest::Digest,
-    order::Life,
+    order::ObjectLife,
     patch,
 };
 pub use summary::{EntrySummary, Importance, Phase, StatusKey};
@@ -247,9 +247,9 @@ pub struct History {
     pub id: i64,
     pub key: Key,
     /// Whether an application has the name now.
-    pub life: Life,
+    pub life: ObjectLife,
     /// Current traits of the application, or its last ones.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 pub(crate) mod convert;
 
 use crate::{
-    application::{Key, Traits, Visible},
+    application::{Key, ScopeTraits, Visible},
     digest::Digest,
     resource::ApplicationName,
 };
@@ -96,7 +96,7 @@ pub struct ImageFilter {
 impl ImageFilter {
     /// Whether a use by an application with these traits matches and is visible.
     #[must_use]
-    pub fn matches(&self, found: &ImageUse, traits: &Traits) -> bool {
+    pub fn matches(&self, found: &ImageUse, traits: &ScopeTraits) -> bool {
         let key = &found.application;
         let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
         same(&self.runtime, &key.runtime_name)
@@ -122,7 +122,7 @@ pub enum ImageRest {
     /// There may be, after the last item.
     More,
     /// There may be, after the one of this number, which was looked at and is not told of.
-    Looked(u64),
+    ScanPosition(u64),
     /// There are not.
     End,
 }
@@ -146,7 +146,7 @@ impl ImagePage {
         let looked = match self.rest {
             ImageRest::End => return None,
             ImageRest::More => None,
-            ImageRest::Looked(number) => Some(number),
+            ImageRest::ScanPosition(number) => Some(number),
         };
         let last = self.items.last().cloned();
         Some(ImageToken {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
-    deployment::{Deployment, DeploymentToken, Sought},
+    deployment::{Deployment, DeploymentFilter, DeploymentToken},
     digest::Digest,
     metrics::Metrics,
     report::membership::Members,
@@ -21,7 +21,7 @@ use crate::{
     store::{Store, StoreError},
     watch::{self, Step, Watch, WatchError},
 };
-pub use history::{HistoryError, ReadState, Readable, Snapshot};
+pub use history::{DecodedState, HistoryError, ReadState, Snapshot};
 pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;
@@ -82,9 +82,9 @@ impl fmt::Debug for Inventory {
     }
 }
 
-/// Names one application.
+/// Name of one application.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ApplicationRequest {
     /// Its runtime, by name.
     pub runtime: String,
     /// Its namespace.
@@ -119,7 +119,7 @@ pub enum GetError {
     #[error("there is no application {name} in namespace {namespace} of runtime {runtime}{hint}", name = wanted.name, namespace = wanted.namespace, runtime = wanted.runtime)]
     Unknown {
         /// What was asked for.
-        wanted: Wanted,
+        wanted: ApplicationRequest,
         /// The nearest names, as words for people.
         hint: String,
     },
@@ -260,7 +260,7 @@ impl Inventory {
     pub async fn deployments(
         &self,
         account: &AccountId,
-        sought: &Sought,
+        sought: &DeploymentFilter,
         from: Option<&DeploymentToken>,
         limit: usize,
     ) -> Result<(Vec<Deployment>, Option<DeploymentToken>), ListError> {
@@ -283,7 +283,7 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: Visible,
-        wanted: Wanted,
+        wanted: ApplicationRequest,
     ) -> Result<Record, GetError> {
         let filter = Filter {
             visible,
@@ -317,7 +317,7 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: &Visible,
-        wanted: Wanted,
+        wanted: ApplicationRequest,
     ) -> Result<GetError, StoreError> {
         let reads = self.store().reads();
         let keys = reads
@@ -349,7 +349,7 @@ impl Inventory {
         account: &AccountId,
         visible: Visible,
         digest: &Digest,
-        of: Option<Wanted>,
+        of: Option<ApplicationRequest>,
         names: fn(&Record, &Digest) -> bool,
     ) -> Result<Option<Bytes>, GetError> {
         if !visible.is_everything() {

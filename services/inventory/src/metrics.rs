@@ -30,9 +30,9 @@ pub struct Metrics {
     queued: Gauge<u64>,
 }
 
-/// What became of a report.
+/// Result of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reported {
+pub(crate) enum ReportResult {
     Kept,
     Superseded,
     /// Manifests are missing; it is counted again when they are there.
@@ -40,7 +40,7 @@ pub(crate) enum Reported {
     Rejected,
 }
 
-impl Reported {
+impl ReportResult {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -84,7 +84,7 @@ impl Metrics {
         Self::new(&NoopMeterProvider::new().meter("inventory"))
     }
 
-    pub(crate) fn reported(&self, what: Reported) {
+    pub(crate) fn reported(&self, what: ReportResult) {
         let outcome = KeyValue::new("outcome", what.as_str());
         self.reports.add(1, &[outcome]);
     }

@@ -44,9 +44,9 @@ pub fn is_fenced(position: Position, continuity: Continuity, restored: u64) -> b
     continuity == Continuity::Continued && position.epoch < restored
 }
 
-/// Whether an object is there.
+/// Existence of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Life {
+pub enum ObjectLife {
     /// It is.
     Live,
     /// It was, and never comes back under this uid.
@@ -59,7 +59,7 @@ pub struct Head {
     /// Where the held state stands.
     pub position: Position,
     /// Whether the object is there.
-    pub life: Life,
+    pub life: ObjectLife,
 }
 
 /// What a report does to what is held.
@@ -70,7 +70,7 @@ pub enum Merge {
     /// The object takes the reported state; a held object of the same name and another uid is gone by that.
     Live {
         /// Whether there is such an object.
-        displaces: Displaces,
+        displaces: Displacement,
     },
     /// The object is gone, which is a change.
     Gone,
@@ -78,9 +78,9 @@ pub enum Merge {
     Buried,
 }
 
-/// Whether a held object of the same name gives way.
+/// Live object of the same name that gives way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Displaces {
+pub enum Displacement {
     /// There is none.
     Nothing,
     /// It does: one name has one object at a time.
@@ -93,7 +93,7 @@ pub enum Displaces {
 /// namespace and name under another uid. Resource versions of one cluster are comparable across objects.
 pub fn merge(
     reported: Position,
-    life: Life,
+    life: ObjectLife,
     continuity: Continuity,
     held: Option<Head>,
     namesake: Option<Position>,
@@ -102,16 +102,16 @@ pub fn merge(
     if beside || held.is_some_and(|held| !reported.supersedes(&held.position, continuity)) {
         return Merge::Superseded;
     }
-    let shown = held.is_some_and(|held| held.life == Life::Live);
+    let shown = held.is_some_and(|held| held.life == ObjectLife::Live);
     match (life, namesake) {
-        (Life::Live, None) => Merge::Live {
-            displaces: Displaces::Nothing,
+        (ObjectLife::Live, None) => Merge::Live {
+            displaces: Displacement::Nothing,
         },
-        (Life::Live, Some(other)) if reported.supersedes(&other, continuity) => Merge::Live {
-            displaces: Displaces::Namesake,
+        (ObjectLife::Live, Some(other)) if reported.supersedes(&other, continuity) => Merge::Live {
+            displaces: Displacement::Namesake,
         },
-        (Life::Gone, _) | (Life::Live, Some(_)) if shown => Merge::Gone,
-        (Life::Gone, _) | (Life::Live, Some(_)) => Merge::Buried,
+        (ObjectLife::Gone, _) | (ObjectLife::Live, Some(_)) if shown => Merge::Gone,
+        (ObjectLife::Gone, _) | (ObjectLife::Live, Some(_)) => Merge::Buried,
     }
 }
 

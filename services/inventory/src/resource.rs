@@ -13,10 +13,12 @@ use bytes::Bytes;
 use causeway_assertion::UnownedObject;
 
 use crate::{
-    application::{Change, Health, LabelSelector, Labels, MOST_PAST, Seen, Traits, Uid, Visible},
+    application::{
+        Change, Health, LabelSelector, Labels, MOST_PAST, PastVisibility, ScopeTraits, Uid, Visible,
+    },
     digest::Digest,
     image::ImageName,
-    order::Life,
+    order::ObjectLife,
 };
 pub use page::{ResourcePage, ResourceToken};
 
@@ -33,22 +35,22 @@ pub struct ApplicationName {
     pub name: Arc<str>,
 }
 
-/// The application that something belongs to, as the inventory holds it.
+/// Application that owns an object, as the inventory stores it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Belonging {
+pub struct OwnerApplication {
     /// Which.
     pub application: ApplicationName,
     /// What rules can hold for.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
 }
 
-/// What something belonged to before.
+/// Former owner of an object.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Belonged {
+pub struct FormerOwner {
     /// The number of the change that ended it.
     pub until: u64,
     /// The application; nothing where none was held.
-    pub to: Option<Belonging>,
+    pub to: Option<OwnerApplication>,
 }
 
 /// A reported state, checked.
@@ -115,15 +117,15 @@ pub struct ResourceRecord {
     /// The resource version of its state.
     pub resource_version: u64,
     /// Whether it is there.
-    pub life: Life,
+    pub life: ObjectLife,
     /// Its labels.
     pub labels: Labels,
     /// Whether it works.
     pub health: Health,
     /// The application that it belongs to, where one is held.
-    pub belongs: Option<Belonging>,
+    pub belongs: Option<OwnerApplication>,
     /// What it belonged to before, newest first; read for watches only.
-    pub past: Vec<Belonged>,
+    pub past: Vec<FormerOwner>,
     /// The number of its last change in its account.
     pub change: u64,
     /// When its state was accepted, milliseconds since 1970.
@@ -148,16 +150,17 @@ impl ResourceRecord {
 
     /// Whether it was in scope at any time after a change of its account, as far as it remembers.
     #[must_use]
-    pub fn seen(&self, visible: &Visible, since: u64) -> Seen {
+    pub fn seen(&self, visible: &Visible, since: u64) -> PastVisibility {
         let ground = self.key.ground();
         let mut after = self.past.iter().filter(|past| past.until > since);
         if self.is_visible(visible) || after.any(|past| holds(visible, &ground, past.to.as_ref())) {
-            return Seen::Yes;
+            return PastVisibility::Yes;
         }
         let oldest = self.past.last().map_or(0, |past| past.until);
-        match self.past.len() >= MOST_PAST && oldest > since {
-            true => Seen::Forgotten,
-            false => Seen::No,
+        if self.past.len() >= MOST_PAST && oldest > since {
+            PastVisibility::Forgotten
+        } else {
+            PastVisibility::No
         }
     }
 }
@@ -175,7 +178,11 @@ impl ResourceKey {
 /// Whether something at a place that belongs to an application, or to none that is held, is in scope. There is no other place
 /// that decides it.
 #[must_use]
-pub fn holds(visible: &Visible, ground: &UnownedObject<'_>, belongs: Option<&Belonging>) -> bool {
+pub fn holds(
+    visible: &Visible,
+    ground: &UnownedObject<'_>,
+    belongs: Option<&OwnerApplication>,
+) -> bool {
     match belongs {
         Some(belonging) => visible.holds_of(ground.runtime, belonging),
         None => visible.covers(ground),
@@ -185,15 +192,15 @@ pub fn holds(visible: &Visible, ground: &UnownedObject<'_>, belongs: Option<&Bel
 /// The past of something that belonged to `held` and now belongs to `new`, newest first.
 #[must_use]
 pub fn moved_on(
-    mut past: Vec<Belonged>,
-    held: Option<Belonging>,
-    new: Option<&Belonging>,
+    mut past: Vec<FormerOwner>,
+    held: Option<OwnerApplication>,
+    new: Option<&OwnerApplication>,
     change: u64,
-) -> Vec<Belonged> {
+) -> Vec<FormerOwner> {
     if held.as_ref() != new {
         past.insert(
             0,
-            Belonged {
+            FormerOwner {
                 until: change,
                 to: held,
             },

@@ -15,9 +15,9 @@ use futures::Stream;
 use tokio::time::sleep;
 
 use crate::{
-    application::{Filter, Key, Place, Record, Rest, Seen, View, Visible},
+    application::{Filter, Key, NextPage, PastVisibility, Place, Record, View, Visible},
     inventory::Inventory,
-    order::Life,
+    order::ObjectLife,
     store::{ChangeRange, StoreError},
 };
 
@@ -146,13 +146,13 @@ pub fn watch(
             loop {
                 let page = store.reads().list_applications(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
                 after = match page.rest.clone() {
-                    Rest::Looked(looked) => Some(looked.place),
-                    Rest::More | Rest::End => page.items.last().map(|record| watch.filter.sort.place_of(record)),
+                    NextPage::ScanPosition(looked) => Some(looked.place),
+                    NextPage::More | NextPage::End => page.items.last().map(|record| watch.filter.sort.place_of(record)),
                 };
                 for record in page.items {
                     yield Step { event: Event::Updated(Box::new(record)), cursor: None };
                 }
-                if page.rest == Rest::End {
+                if page.rest == NextPage::End {
                     break;
                 }
             }
@@ -171,7 +171,7 @@ pub fn watch(
                         yield Step { event, cursor: Some(at) };
                     }
                 }
-                if page.rest == Rest::End {
+                if page.rest == NextPage::End {
                     at.change = extent.latest;
                     at.base = extent.latest;
                 }
@@ -247,13 +247,13 @@ fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
 
 /// What a change says to this watcher: nothing where it can not have seen the application since `base`.
 fn event(filter: &Filter, record: Record, base: u64) -> Result<Option<Event>, WatchError> {
-    if record.life == Life::Live && filter.matches(&record.key, &record.summary) {
+    if record.life == ObjectLife::Live && filter.matches(&record.key, &record.summary) {
         return Ok(Some(Event::Updated(Box::new(record))));
     }
     match filter.visible.saw(&record, base) {
-        Seen::Yes => Ok(Some(Event::Gone(record.key))),
-        Seen::No => Ok(None),
-        Seen::Forgotten => Err(WatchError::CursorExpired),
+        PastVisibility::Yes => Ok(Some(Event::Gone(record.key))),
+        PastVisibility::No => Ok(None),
+        PastVisibility::Forgotten => Err(WatchError::CursorExpired),
     }
 }
 

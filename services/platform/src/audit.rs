@@ -26,7 +26,7 @@ pub(crate) use self::{
     filter::{EndFilter, Filter, Page, Query},
     reading::entries,
     seal::Seal,
-    stranger::Strangers,
+    stranger::RefusalCounter,
     writer::{AuditLog, open},
 };
 
@@ -128,18 +128,18 @@ pub(crate) enum Entry {
     },
 }
 
-/// When nobody expects the outcome of a call any more that has not been told.
+/// Times before which a call without an outcome is overdue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Overdue {
+pub(crate) struct OverdueBounds {
     /// Of a call that was asked for before this time, in milliseconds since 1970.
     pub asked_before: i64,
     /// The same of a session, which goes on for as long as somebody uses it.
     pub session_before: i64,
 }
 
-/// What became of an entry.
+/// Result of writing an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum AppendResult {
     /// It is durable.
     Done,
     /// The call had an outcome already, which stays.
@@ -159,7 +159,7 @@ pub enum AuditError {
     Stopping,
 }
 
-impl Overdue {
+impl OverdueBounds {
     /// What is overdue at a time.
     pub(crate) fn at(now: i64) -> Self {
         Self {
@@ -170,9 +170,10 @@ impl Overdue {
 
     /// Whether a call without an end is, by its RPC and the time at which it was asked for.
     pub(crate) fn holds(&self, method: &str, asked_at: i64) -> bool {
-        let before = match is_session(method) {
-            true => self.session_before,
-            false => self.asked_before,
+        let before = if is_session(method) {
+            self.session_before
+        } else {
+            self.asked_before
         };
         asked_at < before
     }

@@ -19,14 +19,14 @@ use causeway_proto::{
 };
 use uuid::Uuid;
 
-pub(crate) use self::proof::{Proof, Stage, needed};
+pub(crate) use self::proof::{CallStage, Proof, needed};
 use self::{
     grants::Grants,
-    policy::{Lack, Policy, ScopeRefusal},
+    policy::{DenialReason, Policy, ScopeRefusal},
 };
 use crate::{
     accounts::model::first_account,
-    audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, Strangers},
+    audit::{AuditError, AuditLog, AuditRecord, Entry, Intent, RefusalCounter},
     credential::{Grant, Refusal},
     keys::ring::KeyRing,
     roles::rule::Permission,
@@ -61,7 +61,7 @@ pub(crate) struct Call {
     /// Where the call came from, for the audit.
     pub source_address: String,
     /// Whether it was let in already.
-    pub stage: Stage,
+    pub stage: CallStage,
 }
 
 /// The signed permission.
@@ -143,9 +143,9 @@ pub enum Denial {
     },
     /// No rule allows it.
     #[error("{lack}: {permission} is denied; ask an admin, and see 'causeway can-i'")]
-    Lack {
+    NoRule {
         /// What is missing.
-        lack: Lack,
+        lack: DenialReason,
         /// What is needed.
         permission: &'static str,
     },
@@ -197,7 +197,7 @@ pub(crate) fn decide(
         Err(ScopeRefusal::Denied(_)) if is_own(method, permission, policy) => {
             Ok(Some(policy.empty_scope()))
         }
-        Err(ScopeRefusal::Denied(lack)) => Err(Denial::Lack {
+        Err(ScopeRefusal::Denied(lack)) => Err(Denial::NoRule {
             lack,
             permission: permission_text,
         }),
@@ -245,7 +245,7 @@ pub(crate) struct Authorizer {
     /// Where intents are written.
     pub audit: AuditLog,
     /// Whom nobody knows.
-    pub strangers: Arc<Strangers>,
+    pub strangers: Arc<RefusalCounter>,
     /// What signs.
     pub ring: Arc<KeyRing>,
 }
@@ -265,14 +265,14 @@ impl Authorizer {
         let fingerprint = scope.fingerprint();
         let claims = claims(&grant, method, runtime.clone(), call, scope);
         let audit_id = match (call.stage, needed(method.kind)) {
-            (Stage::GoesOn, _) | (Stage::Begins, Proof::Reusable) => None,
-            (Stage::Begins, Proof::Digest | Proof::DigestAndRequestId) => {
+            (CallStage::GoesOn, _) | (CallStage::Begins, Proof::Reusable) => None,
+            (CallStage::Begins, Proof::Digest | Proof::DigestAndRequestId) => {
                 Some(self.intend(&grant, call, &claims.sub, now).await?)
             }
         };
         let assertion = match call.stage {
-            Stage::GoesOn => String::new(),
-            Stage::Begins => self.ring.sign(&claims)?,
+            CallStage::GoesOn => String::new(),
+            CallStage::Begins => self.ring.sign(&claims)?,
         };
         Ok(Permit {
             assertion,

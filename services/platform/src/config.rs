@@ -8,7 +8,7 @@ use causeway_oidc::Url;
 use crate::{
     data_folder::make_private,
     keys::ring::{KeyRing, PARTS_KEY},
-    store::First,
+    store::RootKeyNote,
 };
 
 const SHORTEST_RETENTION: Duration = Duration::from_secs(24 * 60 * 60);
@@ -84,10 +84,11 @@ impl Args {
         KeyRing::open(&self.keys_folder()).map(drop)
     }
 
-    pub(crate) fn first_root(&self) -> First {
-        match self.new_root_key {
-            true => First::IsThis,
-            false => First::Stays,
+    pub(crate) fn first_root(&self) -> RootKeyNote {
+        if self.new_root_key {
+            RootKeyNote::IsThis
+        } else {
+            RootKeyNote::Stays
         }
     }
 
@@ -101,16 +102,18 @@ fn public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| error.to_string())?;
     let loopback = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
     let bare = url.username().is_empty() && url.query().is_none() && url.fragment().is_none();
-    match bare && (url.scheme() == "https" || (url.scheme() == "http" && loopback)) {
-        true => Ok(url),
-        false => Err("neither https nor http on loopback, or with a query".to_owned()),
+    if bare && (url.scheme() == "https" || (url.scheme() == "http" && loopback)) {
+        Ok(url)
+    } else {
+        Err("neither https nor http on loopback, or with a query".to_owned())
     }
 }
 
 fn retention(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
-    match time < SHORTEST_RETENTION {
-        true => Err("less than a day: write for example 400d".to_owned()),
-        false => Ok(time),
+    if time < SHORTEST_RETENTION {
+        Err("less than a day: write for example 400d".to_owned())
+    } else {
+        Ok(time)
     }
 }

@@ -15,14 +15,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Grant {
     /// What it is, with its owner.
-    pub shown: Shown,
+    pub shown: PresentedCredential,
     /// What they may do.
     pub policy: Policy,
 }
 
-/// A credential with its owner.
+/// Verified credential with its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum PresentedCredential {
     /// An API key.
     Key(Box<Holder>),
     /// A session.
@@ -40,7 +40,7 @@ pub enum Refusal {
     Session(#[from] SessionRefusal),
 }
 
-impl Shown {
+impl PresentedCredential {
     /// The account that its calls act in.
     pub(crate) fn account(&self) -> &AccountId {
         &self.owner().account

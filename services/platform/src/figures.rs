@@ -25,14 +25,14 @@ pub(crate) struct Figures {
 /// The runtimes as they were when they were last looked at.
 #[derive(Debug, Default)]
 struct Runtimes {
-    named: Vec<Named>,
+    named: Vec<RuntimeGauges>,
     online: u64,
     reporting: u64,
     offline: u64,
 }
 
 #[derive(Debug)]
-struct Named {
+struct RuntimeGauges {
     labels: [KeyValue; 3],
     online: bool,
     /// Seconds since 1970.
@@ -62,7 +62,7 @@ impl Figures {
     pub(crate) fn present(&self, present: &[RuntimeStatus]) {
         let count = |state| present.iter().filter(|it| it.connection == state).count() as u64;
         let runtimes = Runtimes {
-            named: present.iter().take(NAMED).map(Named::of).collect(),
+            named: present.iter().take(NAMED).map(RuntimeGauges::of).collect(),
             online: count(Connection::Online),
             reporting: count(Connection::Reporting),
             offline: count(Connection::Offline),
@@ -71,7 +71,7 @@ impl Figures {
     }
 }
 
-impl Named {
+impl RuntimeGauges {
     fn of(status: &RuntimeStatus) -> Self {
         let runtime = &status.runtime;
         let label = |name: &'static str, value: &str| KeyValue::new(name, value.to_owned());

@@ -40,7 +40,7 @@ async fn make_account(store: &dyn Store, key_file: &Path, now: i64) -> anyhow::R
         tracing::info!(file = %key_file.display(), "wrote the admin's API key to this file");
         return Ok(());
     }
-    if origin == Origin::Made {
+    if origin == KeyOrigin::Made {
         fs::remove_file(key_file).with_context(|| named(key_file))?;
     }
     tracing::warn!(
@@ -87,9 +87,9 @@ pub(crate) fn first_admin(account: AccountId, now: i64) -> (User, ApiKey) {
     (user, key)
 }
 
-/// Where the admin's key is from.
+/// Origin of the key of the admin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum KeyOrigin {
     /// This start made it.
     Made,
     /// It was there.
@@ -100,10 +100,10 @@ fn named(file: &Path) -> String {
     format!("--admin-key-file {}", file.display())
 }
 
-fn read_or_write(file: &Path) -> anyhow::Result<(Secret, Origin)> {
+fn read_or_write(file: &Path) -> anyhow::Result<(Secret, KeyOrigin)> {
     let named = || named(file);
     match fs::read_to_string(file) {
-        Ok(text) => Ok((parse(file, &text)?, Origin::Found)),
+        Ok(text) => Ok((parse(file, &text)?, KeyOrigin::Found)),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let secret = Secret::generate(API_KEY_PREFIX);
             if let Some(folder) = file
@@ -114,10 +114,10 @@ fn read_or_write(file: &Path) -> anyhow::Result<(Secret, Origin)> {
             }
             let text = format!("{}\n", secret.expose());
             if create_private(file, text.as_bytes()).with_context(named)? {
-                return Ok((secret, Origin::Made));
+                return Ok((secret, KeyOrigin::Made));
             }
             let text = fs::read_to_string(file).with_context(named)?;
-            Ok((parse(file, &text)?, Origin::Found))
+            Ok((parse(file, &text)?, KeyOrigin::Found))
         }
         Err(error) => Err(error).with_context(named),
     }

@@ -7,7 +7,7 @@ use causeway_shell::Shell;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
-    audit::Overdue,
+    audit::OverdueBounds,
     parts::model::{Health, INTERVAL_SECONDS, Part},
     platform::{Platform, Presence, now},
     request::KEPT_FOR,
@@ -82,7 +82,7 @@ fn note(what: &str, result: Result<(), impl Into<anyhow::Error>>) {
 
 async fn clean(platform: &Platform) -> Result<(), StoreError> {
     let now = now();
-    let overdue = Overdue::at(now);
+    let overdue = OverdueBounds::at(now);
     let closed = platform.store.close_stale_audit(overdue, now).await?;
     if closed > 0 {
         tracing::warn!(

@@ -35,20 +35,20 @@ mod users;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use causeway_oidc::Reach;
+use causeway_oidc::AddressPolicy;
 use causeway_shell::{Access, ReadyHandle, Shell};
 use futures::future::{BoxFuture, FutureExt as _};
 use tokio::net::TcpListener;
 
 pub use crate::config::Args;
-pub use crate::measure::{ManyRules, Trail};
+pub use crate::measure::{AuditTrail, ManyRules};
 pub use crate::store::sql::KEPT;
 use crate::{
     data_folder::DataFolder,
     grpc::Handler,
     identity_providers::discovery::Providers,
     keys::ring::KeyRing,
-    platform::{Door, Platform, now},
+    platform::{Platform, SignInContext, now},
     sign_in::sealing::SealingKeys,
     store::{Store, memory::MemoryStore, sql::SqlStore},
 };
@@ -133,12 +133,13 @@ async fn serve_over(
 }
 
 /// What sign-ins need.
-fn door(args: &Args) -> anyhow::Result<Door> {
-    let reach = match args.loopback_issuers {
-        true => Reach::Loopback,
-        false => Reach::Network,
+fn door(args: &Args) -> anyhow::Result<SignInContext> {
+    let reach = if args.loopback_issuers {
+        AddressPolicy::Loopback
+    } else {
+        AddressPolicy::Network
     };
-    Ok(Door {
+    Ok(SignInContext {
         keys: SealingKeys::open(&args.keys_folder())?,
         providers: Providers::new(reach),
         session_age: i64::try_from(args.session_age.as_millis()).unwrap_or(i64::MAX),

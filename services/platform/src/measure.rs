@@ -3,4 +3,4 @@
 mod rules;
 mod trail;
 
-pub use self::{rules::ManyRules, trail::Trail};
+pub use self::{rules::ManyRules, trail::AuditTrail};

@@ -24,22 +24,25 @@ pub(crate) use crate::{
     api_keys::service::NewApiKey,
     audit::service::ReadAuditError,
     identity_providers::service::ProviderUpdate,
-    runtimes::service::{Connection, Join, JoinError, RuntimeStatus},
-    sign_in::service::{Asked, Brought, Door, Opened, Polled, Refused, SignInError, Visit},
-    users::service::{Asker, ChangeError, Credential},
+    runtimes::service::{Connection, JoinError, JoinRequest, RuntimeStatus},
+    sign_in::service::{
+        CallbackParams, CallerInfo, DevicePoll, NewSession, SignInContext, SignInError,
+        SignInRefusal, SignInRequest,
+    },
+    users::service::{ChangeError, Credential, Requester},
 };
 use crate::{
-    audit::{AuditLog, Strangers},
+    audit::{AuditLog, RefusalCounter},
     authorization::{
-        AuthorizeError, Authorizer, Call, Permit, grants::Grants, revocation::Hearing,
+        AuthorizeError, Authorizer, Call, Permit, grants::Grants, revocation::RevocationFeed,
     },
     figures::Figures,
     keys::ring::{
-        CertifiedKey, Handover, KeyRing, ListedKey, Look, OwnKeySource, PlatformKeySource,
+        CertifiedKey, Handover, KeyRing, KeyScan, ListedKey, OwnKeySource, PlatformKeySource,
         RotateError,
     },
-    parts::model::{Home, Part, Parts, TooMany},
-    replicas::exchange::{Heard, Outbox},
+    parts::model::{Part, PartHome, Parts, TooMany},
+    replicas::exchange::{Outbox, ReplicaMessage},
     runtimes::presence::Sessions,
     sign_in::sealing,
     store::{Store, StoreError},
@@ -71,9 +74,9 @@ pub(crate) enum Presence {
     Leaving,
 }
 
-/// Whether what a part told is anything that was not known.
+/// Effect of a report: new information for the other replicas, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum ReportEffect {
     /// The other replicas are to hear it.
     ForAll,
     /// Nobody knew the part that leaves.
@@ -89,11 +92,11 @@ pub(crate) struct Platform {
     pub ring: Arc<KeyRing>,
     pub grants: Arc<Grants>,
     pub authorizer: Authorizer,
-    pub strangers: Arc<Strangers>,
+    pub strangers: Arc<RefusalCounter>,
     pub retention: Option<Duration>,
     pub keys: Arc<PlatformKeySource>,
     pub verifier: Verifier,
-    pub hearing: watch::Sender<Hearing>,
+    pub hearing: watch::Sender<RevocationFeed>,
     /// What the other replicas are to hear.
     pub outbox: Outbox,
     pub sessions: Sessions,
@@ -102,7 +105,7 @@ pub(crate) struct Platform {
     pub tunnel_url: String,
     pub tunnel_ca: Option<PathBuf>,
     pub figures: Figures,
-    pub door: Door,
+    pub door: SignInContext,
 }
 
 impl Platform {
@@ -111,11 +114,11 @@ impl Platform {
         store: Arc<dyn Store>,
         ring: Arc<KeyRing>,
         audit: AuditLog,
-        door: Door,
+        door: SignInContext,
         shell: &Shell,
     ) -> Self {
         let grants = Arc::new(Grants::new(Arc::clone(&store)));
-        let strangers = Arc::new(Strangers::default());
+        let strangers = Arc::new(RefusalCounter::default());
         let keys = Arc::new(PlatformKeySource::new(
             Arc::clone(&ring),
             Arc::clone(&store),
@@ -141,7 +144,7 @@ impl Platform {
             ring,
             grants,
             keys,
-            hearing: watch::Sender::new(Hearing::Good),
+            hearing: watch::Sender::new(RevocationFeed::Good),
             outbox: Outbox::default(),
             sessions: Sessions::default(),
             parts: Parts::default(),
@@ -194,30 +197,30 @@ impl Platform {
     /// Takes what a part tells of itself.
     pub(crate) fn announce(
         &self,
-        home: Home,
+        home: PartHome,
         part: Part,
         presence: Presence,
     ) -> Result<(), TooMany> {
         let heard_at = part.last_seen_at;
-        let heard = Heard::Part {
+        let heard = ReplicaMessage::Part {
             home: home.clone(),
             part: part.clone(),
             presence,
         };
-        if self.take_part(home, part, presence)? == News::ForAll {
+        if self.take_part(home, part, presence)? == ReportEffect::ForAll {
             self.tell_replicas(heard_at, || heard);
         }
         Ok(())
     }
 
     /// Takes what another replica heard.
-    pub(crate) fn take_from_replica(&self, heard: Heard, heard_at: i64) {
+    pub(crate) fn take_from_replica(&self, heard: ReplicaMessage, heard_at: i64) {
         match heard {
-            Heard::Sessions { server, sessions } => {
+            ReplicaMessage::Sessions { server, sessions } => {
                 self.sessions.report(server, sessions, heard_at);
             }
             // The replica that heard one part too many refused it and told nobody; one too many here is shown there alone.
-            Heard::Part {
+            ReplicaMessage::Part {
                 home,
                 part,
                 presence,
@@ -225,7 +228,7 @@ impl Platform {
         }
     }
 
-    pub(crate) fn tell_replicas(&self, heard_at: i64, heard: impl FnOnce() -> Heard) {
+    pub(crate) fn tell_replicas(&self, heard_at: i64, heard: impl FnOnce() -> ReplicaMessage) {
         if self.store.is_shared() {
             self.outbox.put(heard().to_word(heard_at));
         }
@@ -233,10 +236,10 @@ impl Platform {
 
     pub(crate) fn take_part(
         &self,
-        home: Home,
+        home: PartHome,
         part: Part,
         presence: Presence,
-    ) -> Result<News, TooMany> {
+    ) -> Result<ReportEffect, TooMany> {
         if let Some(runtime) = &home {
             self.sessions
                 .heard(runtime, &part.version, part.last_seen_at);
@@ -244,11 +247,11 @@ impl Platform {
         match presence {
             Presence::Staying => {
                 self.parts.announce(home, part)?;
-                Ok(News::ForAll)
+                Ok(ReportEffect::ForAll)
             }
             Presence::Leaving => match self.parts.leave(&home, &part.name, &part.instance) {
-                Some(_) => Ok(News::ForAll),
-                None => Ok(News::None),
+                Some(_) => Ok(ReportEffect::ForAll),
+                None => Ok(ReportEffect::None),
             },
         }
     }
@@ -300,7 +303,7 @@ impl Platform {
     }
 
     /// Notes whether the revocations of other replicas are known.
-    pub(crate) fn hear(&self, hearing: Hearing) {
+    pub(crate) fn hear(&self, hearing: RevocationFeed) {
         self.hearing.send_if_modified(|known| {
             let changed = *known != hearing;
             *known = hearing;
@@ -309,7 +312,7 @@ impl Platform {
     }
 
     /// Whether the revocations of other replicas are known.
-    pub(crate) fn hearing(&self) -> watch::Receiver<Hearing> {
+    pub(crate) fn hearing(&self) -> watch::Receiver<RevocationFeed> {
         self.hearing.subscribe()
     }
 
@@ -357,7 +360,7 @@ impl Platform {
 
     /// Takes up the key files as they are now, and lets signing keys get at most `age` seconds old.
     pub(crate) fn keep_keys(&self, age: i64) -> anyhow::Result<()> {
-        if self.ring.keep(age, now() / 1000)? == Look::Gone {
+        if self.ring.keep(age, now() / 1000)? == KeyScan::Gone {
             self.keys.revoked();
         }
         Ok(())

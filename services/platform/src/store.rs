@@ -12,16 +12,19 @@ use uuid::Uuid;
 
 pub(crate) use crate::accounts::store::{Change, PolicyStore, Save};
 pub(crate) use crate::sign_in::store::{
-    Admitted, Arrival, Beginning, IdentityStore, SessionStore, ThrottleStore,
+    Authenticated, IdentityStore, SessionRequest, SessionStore, SignInOutcome, ThrottleStore,
 };
 use crate::{
     api_keys::model::{ApiKey, Holder, KeyPlace, Rotation},
-    audit::{AuditRecord, ChainEntry, ChainId, Entry, Head, Overdue, Page, Query, Seal, Written},
-    replicas::exchange::Word,
+    audit::{
+        AppendResult, AuditRecord, ChainEntry, ChainId, Entry, Head, OverdueBounds, Page, Query,
+        Seal,
+    },
+    replicas::exchange::Message,
     request::{Recorded, UserRequest},
     runtimes::{
         model::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
-        presence::{RuntimeKey, Seen},
+        presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
     users::model::User,
@@ -39,8 +42,8 @@ impl StoreError {
     }
 }
 
-/// What a store answers.
-pub(crate) type Answer<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+/// Future of a store operation.
+pub(crate) type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// How the making of a join token ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +70,7 @@ pub(crate) enum RevokeOutcome {
 /// The first account, and API keys.
 pub(crate) trait ApiKeyStore: Send + Sync {
     /// Whether an account is there.
-    fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool>;
+    fn has_account<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, bool>;
 
     /// Makes an account with its first user and key, if the account is not there yet. Tells whether it did.
     fn create_account<'a>(
@@ -75,10 +78,10 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, bool>;
+    ) -> StoreFuture<'a, bool>;
 
     /// The key that has a secret, or had it before the present one, with its owner; revoked and expired ones too.
-    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>>;
+    fn find_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<Holder>>;
 
     /// Adds a key.
     fn create_api_key<'a>(
@@ -86,7 +89,7 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<ApiKey>>;
+    ) -> StoreFuture<'a, Change<ApiKey>>;
 
     /// Keys of an account behind one, newest first.
     fn list_api_keys<'a>(
@@ -94,14 +97,14 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         account: &'a AccountId,
         behind: Option<&'a KeyPlace>,
         limit: u32,
-    ) -> Answer<'a, Vec<ApiKey>>;
+    ) -> StoreFuture<'a, Vec<ApiKey>>;
 
     /// A key, revoked and expired ones too.
     fn find_api_key<'a>(
         &'a self,
         account: &'a AccountId,
         key_id: &'a KeyId,
-    ) -> Answer<'a, Option<ApiKey>>;
+    ) -> StoreFuture<'a, Option<ApiKey>>;
 
     /// Gives a key another secret; a revoked one stays as it is. None if there is no such key.
     fn rotate_api_key<'a>(
@@ -110,7 +113,7 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Change<ApiKey>>;
+    ) -> StoreFuture<'a, Change<ApiKey>>;
 
     /// Ends a key; the first end stays.
     fn revoke_api_key<'a>(
@@ -118,10 +121,10 @@ pub(crate) trait ApiKeyStore: Send + Sync {
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Change<ApiKey>>;
+    ) -> StoreFuture<'a, Change<ApiKey>>;
 
     /// Notes when keys were last used.
-    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()>;
+    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> StoreFuture<'_, ()>;
 }
 
 /// Runtimes and join tokens.
@@ -131,10 +134,10 @@ pub(crate) trait RuntimeStore: Send + Sync {
         &'a self,
         request: &'a UserRequest,
         token: &'a JoinToken,
-    ) -> Answer<'a, TokenOutcome>;
+    ) -> StoreFuture<'a, TokenOutcome>;
 
     /// What a join token would do; nothing for one that is unknown or over its time.
-    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>>;
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> StoreFuture<'_, Option<Offer>>;
 
     /// Uses a join token once.
     fn join<'a>(
@@ -142,7 +145,7 @@ pub(crate) trait RuntimeStore: Send + Sync {
         token: SecretDigest,
         joining: &'a Joining,
         now: i64,
-    ) -> Answer<'a, JoinOutcome>;
+    ) -> StoreFuture<'a, JoinOutcome>;
 
     /// The runtimes of an account behind a name, in the order of names. Of several of one name only the last that joined.
     fn list_runtimes<'a>(
@@ -150,27 +153,27 @@ pub(crate) trait RuntimeStore: Send + Sync {
         account: &'a AccountId,
         behind: Option<&'a RuntimeName>,
         limit: u32,
-    ) -> Answer<'a, Vec<Runtime>>;
+    ) -> StoreFuture<'a, Vec<Runtime>>;
 
     /// Runtimes of all accounts that were not put out, in the order of account and name.
-    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>>;
+    fn present_runtimes(&self, limit: u32) -> StoreFuture<'_, Vec<Runtime>>;
 
     /// The last runtime that joined under a name, put out or not.
     fn find_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         name: &'a RuntimeName,
-    ) -> Answer<'a, Option<Runtime>>;
+    ) -> StoreFuture<'a, Option<Runtime>>;
 
     /// A runtime by its opaque id, put out or not.
     fn resolve_runtime<'a>(
         &'a self,
         account: &'a AccountId,
         id: &'a RuntimeId,
-    ) -> Answer<'a, Option<Runtime>>;
+    ) -> StoreFuture<'a, Option<Runtime>>;
 
     /// The runtime that was not put out and has this identity key.
-    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>>;
+    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> StoreFuture<'a, Option<Runtime>>;
 
     /// Puts a runtime out; the first time stays.
     fn revoke_runtime<'a>(
@@ -178,38 +181,38 @@ pub(crate) trait RuntimeStore: Send + Sync {
         request: &'a UserRequest,
         name: &'a RuntimeName,
         now: i64,
-    ) -> Answer<'a, RevokeOutcome>;
+    ) -> StoreFuture<'a, RevokeOutcome>;
 
     /// The id of each one's identity key; none for one that was put out or never was.
-    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>>;
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> StoreFuture<'a, Vec<Option<KeyId>>>;
 
     /// Notes when runtimes were last heard of.
-    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()>;
+    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, LastContact)>) -> StoreFuture<'_, ()>;
 }
 
 /// The audit. What a chain holds never changes and never goes, but for what [`AuditStore::cut_audit`] takes from its beginning.
 pub(crate) trait AuditStore: Send + Sync {
     /// Writes all entries or none, in their order.
-    fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>>;
+    fn write_audit(&self, entries: Vec<Entry>) -> StoreFuture<'_, Vec<AppendResult>>;
 
     /// Where a chain ends; none where it has no entries.
-    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> Answer<'a, Option<Head>>;
+    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> StoreFuture<'a, Option<Head>>;
 
     /// The heads of chains with so many entries behind their newest checkpoint, or with one that was written before a time.
-    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> Answer<'_, Vec<Head>>;
+    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> StoreFuture<'_, Vec<Head>>;
 
     /// Adds a checkpoint to a chain, if it still ends so.
-    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> Answer<'a, ()>;
+    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> StoreFuture<'a, ()>;
 
     /// Calls, newest first.
-    fn list_audit<'a>(&'a self, query: &'a Query) -> Answer<'a, Page>;
+    fn list_audit<'a>(&'a self, query: &'a Query) -> StoreFuture<'a, Page>;
 
     /// One call.
     fn find_audit<'a>(
         &'a self,
         chain: &'a ChainId,
         audit_id: Uuid,
-    ) -> Answer<'a, Option<AuditRecord>>;
+    ) -> StoreFuture<'a, Option<AuditRecord>>;
 
     /// Entries as they are kept, oldest first, from a sequence number on.
     fn read_audit<'a>(
@@ -217,24 +220,24 @@ pub(crate) trait AuditStore: Send + Sync {
         chain: &'a ChainId,
         from: u64,
         limit: u32,
-    ) -> Answer<'a, Vec<ChainEntry>>;
+    ) -> StoreFuture<'a, Vec<ChainEntry>>;
 
     /// The sequence number of the first entry that was written at a time or later; one behind the head if there is none.
-    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64>;
+    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> StoreFuture<'a, u64>;
 
     /// Gives calls that are overdue and have no end the outcome "unknown"; how many. A call takes several turns where they are many.
-    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64>;
+    fn close_stale_audit(&self, overdue: OverdueBounds, now: i64) -> StoreFuture<'_, u64>;
 
     /// Takes a step towards chains that begin with the newest checkpoint from before a time. Tells whether there is more to do.
-    fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut>;
+    fn cut_audit(&self, before: i64, now: i64) -> StoreFuture<'_, PruneProgress>;
 
     /// Forgets outcomes of requests and join tokens that are older than a time.
-    fn forget(&self, before: i64) -> Answer<'_, ()>;
+    fn forget(&self, before: i64) -> StoreFuture<'_, ()>;
 }
 
-/// Whether chains are cut as they should be.
+/// Progress of pruning the chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub(crate) enum PruneProgress {
     /// They are.
     Done,
     /// This was one step of several.
@@ -244,9 +247,9 @@ pub(crate) enum Cut {
 /// A chain is cut when its oldest entry is so much older than what is to be kept, in milliseconds: each cut adds an entry.
 pub(crate) const CUT_EVERY: i64 = 24 * 60 * 60 * 1000;
 
-/// Whose root key is noted.
+/// Owner of the recorded root key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum First {
+pub(crate) enum RootKeyNote {
     /// That of whoever came first.
     Stays,
     /// This one, in the place of any other.
@@ -256,20 +259,28 @@ pub(crate) enum First {
 /// What replicas know of each other.
 pub(crate) trait ReplicaStore: Send + Sync {
     /// How often a right was taken away, by any replica.
-    fn count_revocations(&self) -> Answer<'_, u64>;
+    fn count_revocations(&self) -> StoreFuture<'_, u64>;
 
     /// Hears when another replica may have taken one away.
     fn listen_to_replicas(&self) -> Listener;
 
     /// Notes the root key of whoever came first, by its fingerprint, and tells which one that is.
-    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String>;
+    fn register_root<'a>(
+        &'a self,
+        fingerprint: &'a str,
+        first: RootKeyNote,
+    ) -> StoreFuture<'a, String>;
 
     /// Whether there may be other replicas.
     fn is_shared(&self) -> bool;
 
     /// Leaves words for the other replicas and gives what they left within the last 30 seconds.
-    fn exchange<'a>(&'a self, replica: &'a str, told: Vec<Word>, now: i64)
-    -> Answer<'a, Vec<Word>>;
+    fn exchange<'a>(
+        &'a self,
+        replica: &'a str,
+        told: Vec<Message>,
+        now: i64,
+    ) -> StoreFuture<'a, Vec<Message>>;
 }
 
 /// All that the platform keeps.

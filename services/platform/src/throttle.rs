@@ -135,11 +135,12 @@ impl Limit {
         let latest = now + self.burst * self.every;
         let full_at = full_at.unwrap_or(now).clamp(now, latest);
         let after = full_at + self.every;
-        match after <= latest {
-            true => Ok(after),
-            false => Err(Throttled {
+        if after <= latest {
+            Ok(after)
+        } else {
+            Err(Throttled {
                 wait: after - latest,
-            }),
+            })
         }
     }
 }

@@ -110,9 +110,10 @@ async fn admitted(
         && let Err(status) = browser::admit(home, &mut request)
     {
         let rpc = header::is_grpc(request.headers()) || header::is_grpc_web(request.headers());
-        return Ok(match rpc {
-            true => status.into_http(),
-            false => json::refused(status),
+        return Ok(if rpc {
+            status.into_http()
+        } else {
+            json::refused(status)
         });
     }
     if header::is_grpc(request.headers()) {

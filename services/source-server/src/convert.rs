@@ -43,12 +43,13 @@ impl TryFrom<pb::GetResourceTreeRequest> for StateKey {
 pub(crate) fn repository(request: &pb::GetRevisionMetadataRequest) -> Result<String, FieldError> {
     let url = request.repository_url.clone();
     let longest = LONGEST_ADDRESS;
-    match url.len() > longest {
-        true => Err(FieldError {
+    if url.len() > longest {
+        Err(FieldError {
             field: "repository_url",
             longest,
-        }),
-        false => Ok(url),
+        })
+    } else {
+        Ok(url)
     }
 }
 
@@ -129,9 +130,10 @@ fn application(key: Option<pb::ApplicationKey>) -> Result<ApplicationName, Field
 }
 
 fn text(field: &'static str, value: String, longest: usize) -> Result<String, FieldError> {
-    match value.is_empty() || value.len() > longest {
-        true => Err(FieldError { field, longest }),
-        false => Ok(value),
+    if value.is_empty() || value.len() > longest {
+        Err(FieldError { field, longest })
+    } else {
+        Ok(value)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{io::Write, path::PathBuf};
 use anyhow::ensure;
 use causeway_client::{AuditVerifier, ChainStart};
 use causeway_database::DatabaseArgs;
-use causeway_platform::Trail;
+use causeway_platform::AuditTrail;
 use causeway_proto::{
     ids::RequestId,
     platform::v1::{self as pb, api_key_service_client::ApiKeyServiceClient},
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
 async fn measure(args: &Args) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
-    let trail = Trail::write(&DatabaseArgs::default(), folder.path(), args.calls).await?;
+    let trail = AuditTrail::write(&DatabaseArgs::default(), folder.path(), args.calls).await?;
     let pages = pages(&trail, args.pages).await?;
     let (entries, alone, read) = verify(&trail).await?;
     let changes = changes(args).await?;
@@ -92,7 +92,7 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Milliseconds.
-async fn pages(trail: &Trail, pages: u64) -> anyhow::Result<Vec<f64>> {
+async fn pages(trail: &AuditTrail, pages: u64) -> anyhow::Result<Vec<f64>> {
     let mut times = Vec::new();
     for question in 0..pages {
         let begin = Instant::now();
@@ -104,7 +104,7 @@ async fn pages(trail: &Trail, pages: u64) -> anyhow::Result<Vec<f64>> {
 }
 
 /// How many entries there are, and how many are verified in a second: from memory, and with reading them.
-async fn verify(trail: &Trail) -> anyhow::Result<(u64, f64, f64)> {
+async fn verify(trail: &AuditTrail) -> anyhow::Result<(u64, f64, f64)> {
     let chain = trail.chain();
     let mut verifier = AuditVerifier::new(&chain, *trail.root_key(), ChainStart::Whole);
     let (mut entries, mut alone) = (0, 0.0);

@@ -12,7 +12,7 @@ use causeway_inventory::{
     Inventory, Metrics,
     application::Visible,
     history::Moment,
-    inventory::{NamesAreIds, Wanted},
+    inventory::{ApplicationRequest, NamesAreIds},
     store::{Store, Write as Task, sql::SqlStore},
 };
 use causeway_proto::ids::AccountId;
@@ -160,7 +160,7 @@ async fn times_of_reads(store: Arc<dyn Store>, args: &Args) -> anyhow::Result<Ve
         // Neither in the order in which they were written nor at one distance from a whole state.
         let place = number * 7_919 % (args.applications * (args.copies + 1));
         let (copy, application) = (place / args.applications, place % args.applications);
-        let wanted = Wanted {
+        let wanted = ApplicationRequest {
             runtime: format!("rt-{}", application % 10),
             namespace: "argocd".to_owned(),
             name: copies::name(&format!("app-{application:06}"), copy),

@@ -148,9 +148,10 @@ async fn idle(what: &str, parts: &[(&str, u32)], args: &Args) -> anyhow::Result<
             ..memory(part.1)?
         };
         row(part.0, usage);
-        match is_platform(part.0) {
-            true => platform.add(usage),
-            false => runtime.add(usage),
+        if is_platform(part.0) {
+            platform.add(usage)
+        } else {
+            runtime.add(usage)
         }
     }
     row(

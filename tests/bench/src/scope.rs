@@ -10,8 +10,8 @@ use causeway_database::DatabaseArgs;
 use causeway_inventory::{
     Inventory, Metrics,
     application::{
-        Change, ClusterName, Filter, Health, ObjectKind, ObjectName, PageToken, Scope, Source,
-        State, Summary, Sync, Traits, Uid, View, Visible,
+        Change, ClusterName, Filter, Health, ObjectKind, ObjectName, PageToken, Scope, ScopeTraits,
+        Source, State, Summary, Sync, Uid, View, Visible,
     },
     digest::Digest,
     inventory::NamesAreIds,
@@ -235,7 +235,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
     let runtime = format!("rt-{}", number % 10);
     let label = |name: &str, value: String| (name.to_owned(), value);
     let tier = if number % 1000 == 499 { "gold" } else { "iron" };
-    let traits = Traits {
+    let traits = ScopeTraits {
         project: format!("p-{:02}", number / 7 % 50).into(),
         labels: Arc::new(
             [

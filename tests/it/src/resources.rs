@@ -95,12 +95,13 @@ async fn resources_and_events_of_applications_reach_the_platform() {
             .events
             .iter()
             .filter_map(|it| Some(&*it.event.as_ref()?.reason));
-        match reasons
+        if reasons
             .into_iter()
             .any(|reason| reason == "ScalingReplicaSet")
         {
-            true => Ok(()),
-            false => Err(format!("{told:?}")),
+            Ok(())
+        } else {
+            Err(format!("{told:?}"))
         }
     })
     .await;

@@ -9,20 +9,20 @@ use super::{
     table::{Tables, millis_before},
 };
 use causeway_inventory::{
-    application::{Change, Key, ObjectName, Scope, Traits},
+    application::{Change, Key, ObjectName, Scope, ScopeTraits},
     event::{
         Event, EventFilter, EventPage, EventPlace, EventRecord, EventsOf, MOST_OF_ACCOUNT,
         MOST_OF_OBJECT,
     },
     image::{ImageFilter, ImageName, ImageUse},
-    order::{self, Head, Life, Merge, Position},
+    order::{self, Head, Merge, ObjectLife, Position},
     store::Outcome,
 };
 
 #[derive(Debug, Clone)]
 pub(super) struct EventRow {
     pub(super) position: Position,
-    pub(super) life: Life,
+    pub(super) life: ObjectLife,
     pub(super) object: ObjectName,
     pub(super) event: Event,
     pub(super) received_at: i64,
@@ -56,7 +56,7 @@ impl Tables {
             (Merge::Gone | Merge::Buried, _) => {
                 if let Some(row) = self.events.get_mut(&place) {
                     row.position = change.position;
-                    row.life = Life::Gone;
+                    row.life = ObjectLife::Gone;
                 }
                 Outcome::Stored
             }
@@ -80,7 +80,7 @@ impl Tables {
         event.last_seen = event.last_seen.min(now());
         let row = EventRow {
             position: change.position,
-            life: Life::Live,
+            life: ObjectLife::Live,
             object: change.object.clone(),
             event,
             received_at: now(),
@@ -184,7 +184,7 @@ fn push_use(
     image: &ImageName,
     key: &Key,
     filter: &ImageFilter,
-    traits: &Traits,
+    traits: &ScopeTraits,
 ) {
     let found = ImageUse {
         image: image.clone(),

@@ -7,14 +7,14 @@ use causeway_proto::ids::AccountId;
 
 use super::table::Row;
 use causeway_inventory::{
-    application::{Change, Key, State, Traits},
+    application::{Change, Key, ScopeTraits, State},
     history::{
         BaseState, Entry, EntrySummary, Frame, History, Importance, MAX_PATCHES, Moment,
         ReadBudget, StatusKey, next_frame,
         retention::{EntryAction, RetentionRules, plan_actions},
     },
-    inventory::Wanted,
-    order::Life,
+    inventory::ApplicationRequest,
+    order::ObjectLife,
     patch,
 };
 
@@ -62,8 +62,8 @@ impl Histories {
             history: History {
                 id: number,
                 key: key.clone(),
-                life: Life::Gone,
-                traits: Traits::default(),
+                life: ObjectLife::Gone,
+                traits: ScopeTraits::default(),
             },
             entries: Vec::new(),
         })
@@ -79,7 +79,7 @@ impl Histories {
     ) -> i64 {
         let stored = self.history_of(&change.scope.account, key);
         let patches = stored.patches();
-        let held = held.filter(|row| row.record.life == Life::Live);
+        let held = held.filter(|row| row.record.life == ObjectLife::Live);
         let before = held.map(|row| BaseState {
             canonical: row.canonical.clone(),
             patches,
@@ -87,7 +87,7 @@ impl Histories {
         let packed = Bytes::from(patch::encode(b"", &state.canonical));
         let (frame, _) = next_frame(before.as_ref(), &change.uid, state, &packed);
         let at = moment.at.max(stored.last());
-        stored.history.life = Life::Live;
+        stored.history.life = ObjectLife::Live;
         stored.history.traits = state.summary.traits.clone();
         stored.entries.push(Entry {
             moment: Moment { at, ..moment },
@@ -109,7 +109,7 @@ impl Histories {
     ) -> i64 {
         let stored = self.history_of(account, &row.record.key);
         let at = moment.at.max(stored.last());
-        stored.history.life = Life::Gone;
+        stored.history.life = ObjectLife::Gone;
         stored.entries.push(Entry {
             moment: Moment { at, ..moment },
             resource_version: row.record.resource_version,
@@ -121,7 +121,7 @@ impl Histories {
         at
     }
 
-    pub(super) fn find(&self, account: &AccountId, wanted: &Wanted) -> Vec<History> {
+    pub(super) fn find(&self, account: &AccountId, wanted: &ApplicationRequest) -> Vec<History> {
         let is = |history: &History| {
             let key = &history.key;
             let cluster = wanted.cluster.is_empty() || wanted.cluster == key.cluster;

@@ -22,14 +22,14 @@ use tokio::time::Instant;
 
 use causeway_inventory::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, ObjectKind, ObjectName, Page, Place, Record, Rest,
-        Scope, Sort, Uid, View, Visible,
+        Facets, Field, Filter, HeldObject, Key, NextPage, ObjectKind, ObjectName, Page, Place,
+        Record, Scope, Sort, Uid, View, Visible,
     },
-    deployment::{Deployments, Sought},
+    deployment::{DeploymentFilter, Deployments},
     digest::Digest,
     history::{Entry, History, Moment},
-    inventory::Wanted,
-    order::Life,
+    inventory::ApplicationRequest,
+    order::ObjectLife,
     page_key::PageKey,
     store::{
         ApplicationReads, ChangeBounds, ChangeRange, CommitNotifier, DeploymentReads, HistoryReads,
@@ -140,7 +140,7 @@ fn shown(record: &Record, view: View) -> Record {
 fn page<'a>(records: impl Iterator<Item = &'a Record>, view: View, limit: usize) -> Page<Record> {
     let mut page = Page {
         items: Vec::new(),
-        rest: Rest::End,
+        rest: NextPage::End,
     };
     let mut bytes = 0;
     for record in records {
@@ -197,7 +197,7 @@ impl Reads for MemoryStore {
             .rows
             .range((Bound::Excluded(from), Bound::Unbounded))
             .take_while(|((of, _), _)| of == scope)
-            .filter(|(_, row)| row.record.life == Life::Live)
+            .filter(|(_, row)| row.record.life == ObjectLife::Live)
             .take(limit)
             .map(|((_, uid), row)| HeldObject {
                 object: ObjectName {
@@ -222,7 +222,7 @@ impl Reads for MemoryStore {
     fn count_live(&self) -> BoxFuture<'_, Result<u64, StoreError>> {
         let tables = self.tables();
         let resources = tables.resources.values();
-        let resources = resources.filter(|row| row.record.life == Life::Live);
+        let resources = resources.filter(|row| row.record.life == ObjectLife::Live);
         ready((tables.live.len() + resources.count()) as u64)
     }
 
@@ -248,7 +248,8 @@ impl ApplicationReads for MemoryStore {
     ) -> BoxFuture<'a, Result<Option<Bytes>, StoreError>> {
         let tables = self.tables();
         let row = tables.rows.get(&(scope.clone(), uid.clone()));
-        let live = row.filter(|row| row.record.life == Life::Live && row.root_digest == *root);
+        let live =
+            row.filter(|row| row.record.life == ObjectLife::Live && row.root_digest == *root);
         ready(live.map(|row| row.canonical.clone()))
     }
 
@@ -330,7 +331,7 @@ impl ApplicationReads for MemoryStore {
         let tables = self.tables();
         let place = tables.changes.get(&(account.clone(), change));
         let record = place.map(|place| &tables.rows[place].record);
-        let live = record.filter(|record| record.life == Life::Live);
+        let live = record.filter(|record| record.life == ObjectLife::Live);
         ready(live.map(|record| sort.place_of(record)))
     }
 }
@@ -352,7 +353,7 @@ impl DeploymentReads for MemoryStore {
     fn list_deployments<'a>(
         &'a self,
         account: &'a AccountId,
-        sought: &'a Sought,
+        sought: &'a DeploymentFilter,
         after: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
@@ -364,7 +365,7 @@ impl HistoryReads for MemoryStore {
     fn find_histories<'a>(
         &'a self,
         account: &'a AccountId,
-        wanted: &'a Wanted,
+        wanted: &'a ApplicationRequest,
     ) -> BoxFuture<'a, Result<Vec<History>, StoreError>> {
         ready(self.tables().histories.find(account, wanted))
     }

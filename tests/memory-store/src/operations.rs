@@ -6,8 +6,8 @@ use causeway_proto::{ids::AccountId, time};
 
 use super::table::count;
 use causeway_inventory::{
-    application::{Change, Key, Scope, Traits, Uid},
-    deployment::{Deployment, Deployments, Sought},
+    application::{Change, Key, Scope, ScopeTraits, Uid},
+    deployment::{Deployment, DeploymentFilter, Deployments},
 };
 
 /// What one is known by.
@@ -21,7 +21,7 @@ pub(super) struct DeploymentTable {
 
 impl DeploymentTable {
     /// One that is recorded only learns its commit.
-    pub(super) fn record(&mut self, change: &Change, key: &Key, traits: &Traits) {
+    pub(super) fn record(&mut self, change: &Change, key: &Key, traits: &ScopeTraits) {
         for ended in &change.operations {
             let (scope, uid) = ((*change.scope).clone(), change.uid.clone());
             let id = (scope, uid.clone(), ended.started_at, ended.mark.clone());
@@ -47,7 +47,7 @@ impl DeploymentTable {
     pub(super) fn list(
         &self,
         account: &AccountId,
-        sought: &Sought,
+        sought: &DeploymentFilter,
         after: Option<u64>,
         limit: usize,
     ) -> Option<Deployments> {

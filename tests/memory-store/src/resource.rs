@@ -9,8 +9,10 @@ use super::table::{Tables, count, millis_before};
 use causeway_inventory::{
     application::{Change, HeldObject, ObjectName, Scope, Uid},
     event::HELD_FOR,
-    order::{self, Displaces, Head, Life, Merge, Position},
-    resource::{ApplicationName, Belonging, Resource, ResourceKey, ResourceRecord, moved_on},
+    order::{self, Displacement, Head, Merge, ObjectLife, Position},
+    resource::{
+        ApplicationName, OwnerApplication, Resource, ResourceKey, ResourceRecord, moved_on,
+    },
     store::Outcome,
 };
 
@@ -62,7 +64,7 @@ impl Tables {
         self.unmark_manifests(&change.scope.account, &named);
         match (merge, &change.state) {
             (Merge::Live { displaces }, Some(state)) => {
-                if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {
+                if let (Displacement::Namesake, Some(other)) = (displaces, namesake) {
                     self.displace_resource(&other);
                 }
                 self.live_resource(change, state, place);
@@ -76,7 +78,7 @@ impl Tables {
         let same = |(held, row): &(&Place, &ResourceRow)| {
             held.0 == place.0
                 && held.1 != place.1
-                && row.record.life == Life::Live
+                && row.record.life == ObjectLife::Live
                 && row.record.key.namespace == *change.object.namespace
                 && row.record.key.name == *change.object.name
         };
@@ -103,7 +105,7 @@ impl Tables {
             kind: state.kind.to_string(),
             uid: change.uid.clone(),
             resource_version: change.position.resource_version,
-            life: Life::Live,
+            life: ObjectLife::Live,
             labels: state.labels.clone(),
             health: state.health,
             belongs,
@@ -147,7 +149,7 @@ impl Tables {
         &self,
         scope: &Scope,
         of: Option<&ApplicationName>,
-    ) -> Option<Belonging> {
+    ) -> Option<OwnerApplication> {
         let application = of?;
         let live = self.live.iter().find(|((account, key), _)| {
             *account == scope.account
@@ -156,7 +158,7 @@ impl Tables {
                 && key.namespace == *application.namespace
                 && key.name == *application.name
         });
-        live.map(|(_, place)| Belonging {
+        live.map(|(_, place)| OwnerApplication {
             application: application.clone(),
             traits: self.rows[place].record.summary.traits.clone(),
         })
@@ -173,7 +175,7 @@ impl Tables {
         let of = |(place, row): &(&Place, &ResourceRow)| {
             place.0.account == change.scope.account
                 && place.0.runtime == change.scope.runtime
-                && row.record.life == Life::Live
+                && row.record.life == ObjectLife::Live
                 && row.record.belongs != belongs
                 && row.state.as_ref().and_then(|it| it.application.as_ref()) == Some(&application)
         };
@@ -214,7 +216,7 @@ impl Tables {
         let events = self
             .events
             .iter()
-            .filter(move |((of, _), row)| of == scope && row.life == Life::Live)
+            .filter(move |((of, _), row)| of == scope && row.life == ObjectLife::Live)
             .filter(move |(_, row)| row.received_at > since);
         let events = events.map(|((_, uid), row)| HeldObject {
             object: row.object.clone(),
@@ -228,7 +230,7 @@ impl Tables {
     pub(super) fn collect_resources(&mut self, before: i64) -> u64 {
         let mut gone = Vec::new();
         self.resources.retain(|(scope, _), row| {
-            let old = row.record.life == Life::Gone && row.record.received_at <= before;
+            let old = row.record.life == ObjectLife::Gone && row.record.received_at <= before;
             if old {
                 gone.push((scope.account.clone(), row.record.change));
             }
@@ -258,7 +260,7 @@ impl ResourceRow {
 
     fn bury(&mut self, number: u64) {
         self.state = None;
-        self.record.life = Life::Gone;
+        self.record.life = ObjectLife::Gone;
         self.record.change = number;
         self.record.received_at = now();
         self.record.basic = Bytes::new();
@@ -283,7 +285,7 @@ fn unknown(change: &Change<Resource>) -> ResourceRecord {
         kind: String::new(),
         uid: change.uid.clone(),
         resource_version: change.position.resource_version,
-        life: Life::Gone,
+        life: ObjectLife::Gone,
         labels: causeway_inventory::application::Labels::default(),
         health: causeway_inventory::application::Health::Unspecified,
         belongs: None,

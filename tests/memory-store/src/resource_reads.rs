@@ -9,7 +9,7 @@ use causeway_inventory::{
     application::View,
     event::{EventFilter, EventPage, EventPlace},
     image::{ImageFilter, ImagePage, ImageRest, ImageUse},
-    order::Life,
+    order::ObjectLife,
     resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
     store::{ChangeRange, EventReads, ImageReads, ResourceReads, StoreError},
 };
@@ -47,7 +47,7 @@ impl ResourceReads for MemoryStore {
         let own = (tables.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
         let found = own
             .map(|(_, row)| &row.record)
-            .filter(|record| record.life == Life::Live && filter.matches(record))
+            .filter(|record| record.life == ObjectLife::Live && filter.matches(record))
             .filter(|record| after.is_none_or(|after| record.key > *after));
         let by_key = |one: &&ResourceRecord, other: &&ResourceRecord| one.key.cmp(&other.key);
         ready(page(found.collect(), view, limit, by_key))
@@ -61,7 +61,7 @@ impl ResourceReads for MemoryStore {
         let tables = self.tables();
         let mut own = (tables.resources.iter()).filter(|((scope, _), _)| scope.account == *account);
         let found =
-            own.find(|(_, row)| row.record.change == change && row.record.life == Life::Live);
+            own.find(|(_, row)| row.record.change == change && row.record.life == ObjectLife::Live);
         ready(found.map(|(_, row)| row.record.key.clone()))
     }
 

@@ -13,12 +13,12 @@ use super::{
 };
 use causeway_inventory::{
     application::{
-        Change, Filter, Health, Key, Record, Scope, Source, Summary, Sync, Traits, Uid, moved,
+        Change, Filter, Health, Key, Record, Scope, ScopeTraits, Source, Summary, Sync, Uid, moved,
     },
     digest::Digest,
     history::{Moment, StatusKey},
     image::ImageName,
-    order::{self, Displaces, Head, Life, Merge, Position},
+    order::{self, Displacement, Head, Merge, ObjectLife, Position},
     report::membership::Roster,
     store::{ChangeBounds, Garbage, Outcome},
 };
@@ -58,7 +58,7 @@ impl Row {
     /// True if a report repeats the held state.
     fn is_duplicate_of(&self, change: &Change, key: &Key) -> bool {
         let digest = change.state.as_ref().map(|state| state.root_digest);
-        self.record.life == Life::Live
+        self.record.life == ObjectLife::Live
             && self.record.key == *key
             && self.position.resource_version == change.position.resource_version
             && digest == Some(self.root_digest)
@@ -175,11 +175,11 @@ impl Tables {
         match (merge, &change.state) {
             (Merge::Superseded, _) => Outcome::Superseded,
             (Merge::Live { displaces }, Some(state)) => {
-                if let (Displaces::Namesake, Some(other)) = (displaces, namesake) {
+                if let (Displacement::Namesake, Some(other)) = (displaces, namesake) {
                     self.bury(&other, None);
                 }
                 let number = self.next_change(&change.scope.account);
-                let mut row = row_of(change, Life::Live, number);
+                let mut row = row_of(change, ObjectLife::Live, number);
                 let moment = Moment {
                     at: row.record.received_at,
                     change: number,
@@ -202,7 +202,7 @@ impl Tables {
             }
             (Merge::Buried | Merge::Live { .. }, _) => {
                 let known = self.rows.get(&place).map_or(0, |row| row.record.change);
-                let mut row = row_of(change, Life::Gone, known);
+                let mut row = row_of(change, ObjectLife::Gone, known);
                 if let Some(held) = self.rows.get(&place) {
                     row.record.past.clone_from(&held.record.past);
                     row.record.summary.traits = held.record.summary.traits.clone();
@@ -220,7 +220,7 @@ impl Tables {
         };
         row.position = position.unwrap_or(row.position);
         row.record.resource_version = row.position.resource_version;
-        row.record.life = Life::Gone;
+        row.record.life = ObjectLife::Gone;
         row.record.change = self.next_change(&place.0.account);
         let moment = Moment {
             at: time::to_millis(SystemTime::now()),
@@ -250,7 +250,7 @@ impl Tables {
             let number = (account.clone(), row.record.change);
             self.changes.insert(number, place.clone());
         }
-        if row.record.life == Life::Live {
+        if row.record.life == ObjectLife::Live {
             let key = (account, row.record.key.clone());
             self.live.insert(key, place.clone());
         }
@@ -299,7 +299,8 @@ impl Tables {
     }
 
     fn collect_applications(&mut self, before: i64) -> u64 {
-        let old = |row: &Row| row.record.life == Life::Gone && row.record.received_at <= before;
+        let old =
+            |row: &Row| row.record.life == ObjectLife::Gone && row.record.received_at <= before;
         let places: Vec<_> = self
             .rows
             .iter()
@@ -340,10 +341,10 @@ fn key_of(change: &Change) -> Key {
     }
 }
 
-fn row_of(change: &Change, life: Life, number: u64) -> Row {
-    let state = change.state.as_ref().filter(|_| life == Life::Live);
+fn row_of(change: &Change, life: ObjectLife, number: u64) -> Row {
+    let state = change.state.as_ref().filter(|_| life == ObjectLife::Live);
     let none = || Summary {
-        traits: Traits::default(),
+        traits: ScopeTraits::default(),
         sync: Sync::Unspecified,
         health: Health::Unspecified,
         source: Source::Unspecified,

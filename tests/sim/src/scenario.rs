@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail, ensure};
 use causeway_inventory::{
     application::{Filter, View, Visible},
-    deployment::Sought,
+    deployment::DeploymentFilter,
     store::Store,
 };
 use causeway_memory_store::MemoryStore;
@@ -221,9 +221,9 @@ impl Scenario<'_> {
     /// What is recorded, each once.
     fn operations(&self) -> anyhow::Result<HashSet<Operation>> {
         let account = platform::account();
-        let sought = Sought {
+        let sought = DeploymentFilter {
             of: Filter::within(Visible::everything()),
-            ..Sought::default()
+            ..DeploymentFilter::default()
         };
         let reads = self.store.reads();
         let listing = reads.list_deployments(&account, &sought, None, usize::MAX);

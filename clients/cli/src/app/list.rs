@@ -112,12 +112,11 @@ async fn collect_then_print(
         state,
         move |state, page| {
             let (limiter, found) = state;
-            match sorts {
-                true => found.extend(page),
-                false => {
-                    let page = output::arranged(response(page))?.applications;
-                    found.extend(limiter.truncate(page));
-                }
+            if sorts {
+                found.extend(page)
+            } else {
+                let page = output::arranged(response(page))?.applications;
+                found.extend(limiter.truncate(page));
             }
             progress.reached(found.len());
             Ok(limiter.next())

@@ -71,9 +71,12 @@ impl ListArgs {
             Some(OutcomeArg::Unknown) => pb::Outcome::Unknown,
             Some(OutcomeArg::Pending) | None => pb::Outcome::Unspecified,
         };
-        let subject = self.user.as_ref().map(|user| match user.contains(':') {
-            true => user.clone(),
-            false => format!("user:{user}"),
+        let subject = self.user.as_ref().map(|user| {
+            if user.contains(':') {
+                user.clone()
+            } else {
+                format!("user:{user}")
+            }
         });
         let method = self.method.as_deref().map(path).transpose()?;
         Ok(pb::ListAuditRecordsRequest {

@@ -104,19 +104,19 @@ impl Drop for Pack {
     }
 }
 
-/// A backup of which every file is what was written.
-pub(super) struct Whole {
+/// Backup whose files match their digests.
+pub(super) struct VerifiedBackup {
     pub(super) manifest: Manifest,
     file: File,
     places: Vec<u64>,
 }
 
-impl Whole {
+impl VerifiedBackup {
     /// Reads all of it.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let named = || path.display().to_string();
         let file = File::open(path).with_context(named)?;
-        let found = Found::read(&file).with_context(named)?;
+        let found = FoundManifest::read(&file).with_context(named)?;
         let manifest = found.manifest().with_context(named)?;
         Ok(Self {
             manifest,
@@ -140,16 +140,16 @@ impl Whole {
     }
 }
 
-/// What is in a file that says it is a backup.
+/// Manifest of a file that claims to be a backup.
 #[derive(Default)]
-struct Found {
+struct FoundManifest {
     members: Vec<Member>,
     places: Vec<u64>,
     manifest: Vec<u8>,
     digest: Vec<u8>,
 }
 
-impl Found {
+impl FoundManifest {
     fn read(file: &File) -> anyhow::Result<Self> {
         let mut archive = tar::Archive::new(BufReader::new(file));
         let mut found = Self::default();

@@ -11,7 +11,7 @@ use super::{
     archive::Pack,
     keys::{self, KeyFolder},
     manifest::{FORMAT, Manifest, Part, Table, hex},
-    place::{Home, PlaceArgs},
+    place::{PartDatabase, PlaceArgs},
     rows::to_line,
 };
 use crate::output::{self, Progress, ProgressArgs};
@@ -89,12 +89,12 @@ impl BackupArgs {
         let mut last = None;
         for kept in self.place.parts() {
             let url = match self.place.home(&kept)? {
-                Home::Folder(folder) => {
+                PartDatabase::Folder(folder) => {
                     let snapshot = CopySource::open_file(&folder.join(kept.file)).await?;
                     looks.push((vec![kept], snapshot));
                     None
                 }
-                Home::Server(args) => {
+                PartDatabase::Server(args) => {
                     match looks.last_mut().filter(|_| last == args.database) {
                         Some((parts, _)) => parts.push(kept),
                         None => looks.push((vec![kept], CopySource::open_server(&args).await?)),
@@ -141,9 +141,10 @@ pub(super) fn told(manifest: &Manifest) -> String {
             format!("{} with {rows} rows (schema {})", part.part, part.schema)
         })
         .collect();
-    let keys = match manifest.with_keys {
-        true => "with the keys",
-        false => "without keys",
+    let keys = if manifest.with_keys {
+        "with the keys"
+    } else {
+        "without keys"
     };
     format!("{}, {keys}, as of {}", parts.join(" and "), manifest.as_of)
 }

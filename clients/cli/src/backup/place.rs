@@ -52,9 +52,9 @@ pub(crate) struct PlaceArgs {
     parts: Vec<String>,
 }
 
-/// Where a part keeps its rows.
+/// Database of a part.
 #[derive(Debug, Clone)]
-pub(super) enum Home {
+pub(super) enum PartDatabase {
     /// In a file of this folder.
     Folder(PathBuf),
     /// On a server.
@@ -70,13 +70,13 @@ impl PlaceArgs {
         PARTS.into_iter().filter(meant).collect()
     }
 
-    pub(super) fn home(&self, kept: &PartTables) -> anyhow::Result<Home> {
+    pub(super) fn home(&self, kept: &PartTables) -> anyhow::Result<PartDatabase> {
         let folder = match kept.part {
             "inventory" => &self.inventory_data,
             _ => &self.platform_data,
         };
         if let Some(folder) = self.folder(kept.part, folder.as_ref()) {
-            return Ok(Home::Folder(folder));
+            return Ok(PartDatabase::Folder(folder));
         }
         let own = self.inventory_database.as_ref();
         let own = own.filter(|_| kept.part == "inventory");
@@ -90,7 +90,7 @@ impl PlaceArgs {
                 kept.part
             );
         };
-        Ok(Home::Server(DatabaseArgs {
+        Ok(PartDatabase::Server(DatabaseArgs {
             database_password_file: password.clone(),
             ..DatabaseArgs::from_url(url.clone())
         }))

@@ -7,11 +7,11 @@ use causeway_database::{CopyTarget, PartTables, Table, Value};
 use causeway_shell::FolderLock;
 
 use super::{
-    archive::{Whole, unpacked},
+    archive::{VerifiedBackup, unpacked},
     keys::{self, KeyFolder},
     make::told,
     manifest::{Manifest, Part},
-    place::{Home, PlaceArgs, lock},
+    place::{PartDatabase, PlaceArgs, lock},
     rows::from_line,
 };
 use crate::output::{self, Format, OutputArgs, Progress};
@@ -52,7 +52,7 @@ struct Target {
 impl RestoreArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let format = self.output.begin(crate::flags::arrangement());
-        let mut backup = Whole::open(&self.file)?;
+        let mut backup = VerifiedBackup::open(&self.file)?;
         check(&mut backup).with_context(|| self.file.display().to_string())?;
         if self.check {
             return self.tell(&backup.manifest, format);
@@ -154,7 +154,7 @@ impl RestoreArgs {
                 bail!("the backup has no {0}: leave it out by --part", kept.part);
             }
             match self.place.home(&kept)? {
-                Home::Folder(folder) => {
+                PartDatabase::Folder(folder) => {
                     let lock = lock(&folder, kept.part)?;
                     let filling = CopyTarget::create_file(&folder.join(kept.file), &kept).await?;
                     targets.push(Target {
@@ -164,7 +164,7 @@ impl RestoreArgs {
                         _lock: Some(lock),
                     });
                 }
-                Home::Server(args) => {
+                PartDatabase::Server(args) => {
                     let same = |target: &&mut Target| target.url == args.database;
                     if let Some(target) = targets.last_mut().filter(same) {
                         target.parts.push(kept);
@@ -184,7 +184,7 @@ impl RestoreArgs {
 }
 
 /// Whether all of it can be restored by this version.
-fn check(backup: &mut Whole) -> anyhow::Result<()> {
+fn check(backup: &mut VerifiedBackup) -> anyhow::Result<()> {
     let manifest = backup.manifest.clone();
     let progress = Progress::items("checking rows", number(&manifest));
     for part in &manifest.parts {
@@ -224,7 +224,7 @@ fn chunks(manifest: &Manifest, part: &Part, table: &str) -> Vec<usize> {
 async fn fill(
     filling: &mut CopyTarget,
     kept: &PartTables,
-    backup: &mut Whole,
+    backup: &mut VerifiedBackup,
     progress: &Progress,
 ) -> anyhow::Result<()> {
     let manifest = backup.manifest.clone();
@@ -269,7 +269,7 @@ fn is_of_keys(folder: &str) -> bool {
     matches!(folder, "keys" | "tunnel-keys")
 }
 
-fn write_keys(folders: &[KeyFolder], backup: &mut Whole) -> anyhow::Result<()> {
+fn write_keys(folders: &[KeyFolder], backup: &mut VerifiedBackup) -> anyhow::Result<()> {
     let files = backup.manifest.files.clone();
     for folder in folders {
         for (place, file) in files.iter().enumerate() {

@@ -3,7 +3,7 @@ use std::{fs, path::Path};
 use causeway_database::{ColumnKind, CopySource, Database, Value, query};
 
 use super::{
-    archive::{Pack, Whole},
+    archive::{Pack, VerifiedBackup},
     keys,
     manifest::{FORMAT, Manifest},
     *,
@@ -32,7 +32,7 @@ fn backup(folder: &Path) -> std::path::PathBuf {
 }
 
 fn refusal(file: &Path) -> String {
-    let opened = Whole::open(file).map(drop);
+    let opened = VerifiedBackup::open(file).map(drop);
     format!("{:#}", opened.unwrap_err())
 }
 
@@ -46,7 +46,7 @@ fn a_backup_is_read_back_and_is_its_owners_alone() {
         0o600
     );
     assert_eq!(folder.path().read_dir().unwrap().count(), 1);
-    let mut whole = Whole::open(&file).unwrap();
+    let mut whole = VerifiedBackup::open(&file).unwrap();
     assert_eq!(whole.content(0).unwrap(), b"a key");
     let rows = archive::unpacked(&whole.content(1).unwrap()).unwrap();
     assert_eq!(rows, "[1]\n[2]\n");
@@ -69,7 +69,7 @@ fn a_backup_with_any_byte_changed_or_cut_off_is_refused() {
         let mut damaged = bytes.clone();
         damaged[place] ^= 1;
         fs::write(&file, &damaged).unwrap();
-        if Whole::open(&file).is_ok() {
+        if VerifiedBackup::open(&file).is_ok() {
             survived.push(place);
         }
     }

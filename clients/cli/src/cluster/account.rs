@@ -125,9 +125,10 @@ impl RemoveArgs {
                 Some(there) => delete(&client, object, there).await,
                 None => Ok(false),
             };
-            match gone.with_context(|| format!("cannot delete the {}", named(object)))? {
-                true => output::line(format!("{shown}: deleted"))?,
-                false => output::line(format!("{shown}: not there"))?,
+            if gone.with_context(|| format!("cannot delete the {}", named(object)))? {
+                output::line(format!("{shown}: deleted"))?
+            } else {
+                output::line(format!("{shown}: not there"))?
             }
         }
         Ok(())

@@ -24,9 +24,9 @@ pub(super) const MOST: u32 = 500;
 /// A name, and what to say beside it.
 pub(super) type Candidate = (String, Option<String>);
 
-/// What names are asked for.
+/// Kind of names to complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum NameQuery {
     Contexts,
     Words,
     Applications,
@@ -52,26 +52,26 @@ pub(super) enum Ask {
 ///
 /// # Errors
 /// The platform is not known, does not answer in time or does not allow it.
-pub(super) fn candidates(ask: Ask, current: &str) -> anyhow::Result<Vec<Candidate>> {
+pub(super) fn candidates(ask: NameQuery, current: &str) -> anyhow::Result<Vec<Candidate>> {
     match ask {
-        Ask::Contexts => Ok(alone(context()?.names()?)),
-        Ask::Words => Ok(explain::all()
+        NameQuery::Contexts => Ok(alone(context()?.names()?)),
+        NameQuery::Words => Ok(explain::all()
             .map(|it| (it.word.to_owned(), Some(it.kind.to_owned())))
             .collect()),
-        Ask::Applications
-        | Ask::Runtimes
-        | Ask::Resources(_)
-        | Ask::Projects
-        | Ask::Namespaces
-        | Ask::Clusters
-        | Ask::Users
-        | Ask::Roles
-        | Ask::ApiKeys
-        | Ask::ServiceAccounts
-        | Ask::Sessions
-        | Ask::Providers
-        | Ask::Pods
-        | Ask::Containers => from_platform(&context()?.resolve()?, ask, current),
+        NameQuery::Applications
+        | NameQuery::Runtimes
+        | NameQuery::Resources(_)
+        | NameQuery::Projects
+        | NameQuery::Namespaces
+        | NameQuery::Clusters
+        | NameQuery::Users
+        | NameQuery::Roles
+        | NameQuery::ApiKeys
+        | NameQuery::ServiceAccounts
+        | NameQuery::Sessions
+        | NameQuery::Providers
+        | NameQuery::Pods
+        | NameQuery::Containers => from_platform(&context()?.resolve()?, ask, current),
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn candidates(ask: Ask, current: &str) -> anyhow::Result<Vec<Candidat
 /// It does not answer in time or does not allow it.
 pub(super) fn from_platform(
     entry: &Entry,
-    ask: Ask,
+    ask: NameQuery,
     current: &str,
 ) -> anyhow::Result<Vec<Candidate>> {
     let work = async {
@@ -127,27 +127,31 @@ pub(super) fn read(typed: Vec<String>) -> anyhow::Result<ContextArgs> {
     )?)
 }
 
-async fn asked(connection: &Connection, ask: Ask, current: &str) -> anyhow::Result<Vec<Candidate>> {
+async fn asked(
+    connection: &Connection,
+    ask: NameQuery,
+    current: &str,
+) -> anyhow::Result<Vec<Candidate>> {
     match ask {
-        Ask::Applications => applications(connection, current).await,
-        Ask::Runtimes => match runtimes(connection).await {
+        NameQuery::Applications => applications(connection, current).await,
+        NameQuery::Runtimes => match runtimes(connection).await {
             Ok(runtimes) => Ok(runtimes),
             // Who may not see runtimes may see what is in them.
             Err(_) => values(connection, pb::ApplicationField::Runtime).await,
         },
-        Ask::Resources(kind) => resources(connection, kind, current).await,
-        Ask::Projects => values(connection, pb::ApplicationField::Project).await,
-        Ask::Namespaces => values(connection, pb::ApplicationField::Namespace).await,
-        Ask::Clusters => values(connection, pb::ApplicationField::Cluster).await,
-        Ask::Users => access::users(connection).await,
-        Ask::Roles => access::roles(connection).await,
-        Ask::ApiKeys => access::api_keys(connection).await,
-        Ask::ServiceAccounts => access::service_accounts(connection).await,
-        Ask::Sessions => access::sessions(connection).await,
-        Ask::Providers => access::providers(connection).await,
-        Ask::Pods => pods::names(connection, &typed()).await,
-        Ask::Containers => pods::containers(connection, &typed()).await,
-        Ask::Contexts | Ask::Words => Ok(Vec::new()),
+        NameQuery::Resources(kind) => resources(connection, kind, current).await,
+        NameQuery::Projects => values(connection, pb::ApplicationField::Project).await,
+        NameQuery::Namespaces => values(connection, pb::ApplicationField::Namespace).await,
+        NameQuery::Clusters => values(connection, pb::ApplicationField::Cluster).await,
+        NameQuery::Users => access::users(connection).await,
+        NameQuery::Roles => access::roles(connection).await,
+        NameQuery::ApiKeys => access::api_keys(connection).await,
+        NameQuery::ServiceAccounts => access::service_accounts(connection).await,
+        NameQuery::Sessions => access::sessions(connection).await,
+        NameQuery::Providers => access::providers(connection).await,
+        NameQuery::Pods => pods::names(connection, &typed()).await,
+        NameQuery::Containers => pods::containers(connection, &typed()).await,
+        NameQuery::Contexts | NameQuery::Words => Ok(Vec::new()),
     }
 }
 

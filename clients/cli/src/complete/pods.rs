@@ -25,9 +25,9 @@ const OWNERS: [&str; 8] = [
     "Workflow",
 ];
 
-/// What is typed of where pods are.
+/// Location of pods as typed so far.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct TypedLocation {
     /// The name of an application; empty for the pods of a namespace.
     pub(super) application: String,
     pub(super) runtime: String,
@@ -41,7 +41,7 @@ pub(super) async fn names(
     connection: &Connection,
     typed: &[String],
 ) -> anyhow::Result<Vec<Candidate>> {
-    let typed = Typed::read(typed).context("no place is typed")?;
+    let typed = TypedLocation::read(typed).context("no place is typed")?;
     let (request, application) = typed.request(connection).await?;
     if let Some(application) = application {
         return Ok(of_tree(&application));
@@ -59,7 +59,7 @@ pub(super) async fn containers(
     connection: &Connection,
     typed: &[String],
 ) -> anyhow::Result<Vec<Candidate>> {
-    let typed = Typed::read(typed).context("no place is typed")?;
+    let typed = TypedLocation::read(typed).context("no place is typed")?;
     let (request, _) = typed.request(connection).await?;
     let mut pods = pods(connection, request).await?;
     if pods.contains_key(&typed.pod) {
@@ -69,7 +69,7 @@ pub(super) async fn containers(
     Ok(names.into_iter().map(|name| (name, None)).collect())
 }
 
-impl Typed {
+impl TypedLocation {
     /// From a command line that is not at its end; nothing where it is of no such command.
     pub(super) fn read(typed: &[String]) -> Option<Self> {
         let command = command().ignore_errors(true);

@@ -4,7 +4,7 @@ use super::*;
 use crate::Cli;
 
 /// What is asked for at an argument of a command, which is named by its words.
-fn at(command: &str, id: &str) -> Option<Ask> {
+fn at(command: &str, id: &str) -> Option<NameQuery> {
     let mut found = Cli::command();
     found.build();
     for word in command.split(' ') {
@@ -18,37 +18,40 @@ fn at(command: &str, id: &str) -> Option<Ask> {
 
 #[test]
 fn arguments_ask_for_what_they_name() {
-    assert_eq!(at("app get", "name"), Some(Ask::Applications));
-    assert_eq!(at("app sync", "runtime"), Some(Ask::Runtimes));
-    assert_eq!(at("app list", "project"), Some(Ask::Projects));
-    assert_eq!(at("event list", "application"), Some(Ask::Applications));
-    assert_eq!(at("runtime revoke", "name"), Some(Ask::Runtimes));
+    assert_eq!(at("app get", "name"), Some(NameQuery::Applications));
+    assert_eq!(at("app sync", "runtime"), Some(NameQuery::Runtimes));
+    assert_eq!(at("app list", "project"), Some(NameQuery::Projects));
+    assert_eq!(
+        at("event list", "application"),
+        Some(NameQuery::Applications)
+    );
+    assert_eq!(at("runtime revoke", "name"), Some(NameQuery::Runtimes));
     assert_eq!(
         at("rollout get", "name"),
-        Some(Ask::Resources("rollouts.argoproj.io"))
+        Some(NameQuery::Resources("rollouts.argoproj.io"))
     );
-    assert_eq!(at("context use", "name"), Some(Ask::Contexts));
-    assert_eq!(at("app list", "context"), Some(Ask::Contexts));
+    assert_eq!(at("context use", "name"), Some(NameQuery::Contexts));
+    assert_eq!(at("app list", "context"), Some(NameQuery::Contexts));
     for (command, id, wanted) in [
-        ("role get", "role", Ask::Roles),
-        ("user set-roles", "roles", Ask::Roles),
-        ("service-account create", "roles", Ask::Roles),
-        ("api-key create", "role", Ask::Roles),
-        ("api-key create", "user", Ask::Users),
-        ("api-key revoke", "key_id", Ask::ApiKeys),
-        ("user disable", "user", Ask::Users),
-        ("user link", "provider", Ask::Providers),
-        ("audit list", "user", Ask::Users),
-        ("can-i", "user", Ask::Users),
-        ("session list", "user", Ask::Users),
-        ("session revoke", "session_id", Ask::Sessions),
-        ("service-account delete", "user", Ask::ServiceAccounts),
-        ("sign-in-provider delete", "provider", Ask::Providers),
-        ("app exec", "pod", Ask::Pods),
-        ("app logs", "resource", Ask::Pods),
-        ("resource logs", "resource", Ask::Pods),
-        ("app logs", "container", Ask::Containers),
-        ("resource exec", "container", Ask::Containers),
+        ("role get", "role", NameQuery::Roles),
+        ("user set-roles", "roles", NameQuery::Roles),
+        ("service-account create", "roles", NameQuery::Roles),
+        ("api-key create", "role", NameQuery::Roles),
+        ("api-key create", "user", NameQuery::Users),
+        ("api-key revoke", "key_id", NameQuery::ApiKeys),
+        ("user disable", "user", NameQuery::Users),
+        ("user link", "provider", NameQuery::Providers),
+        ("audit list", "user", NameQuery::Users),
+        ("can-i", "user", NameQuery::Users),
+        ("session list", "user", NameQuery::Users),
+        ("session revoke", "session_id", NameQuery::Sessions),
+        ("service-account delete", "user", NameQuery::ServiceAccounts),
+        ("sign-in-provider delete", "provider", NameQuery::Providers),
+        ("app exec", "pod", NameQuery::Pods),
+        ("app logs", "resource", NameQuery::Pods),
+        ("resource logs", "resource", NameQuery::Pods),
+        ("app logs", "container", NameQuery::Containers),
+        ("resource exec", "container", NameQuery::Containers),
     ] {
         assert_eq!(at(command, id), Some(wanted), "{command} {id}");
     }
@@ -60,10 +63,10 @@ fn arguments_ask_for_what_they_name() {
 fn pods_are_those_of_what_is_typed() {
     let typed = |line: &str| {
         let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
-        pods::Typed::read(&words)
+        pods::TypedLocation::read(&words)
     };
     let of = |application: &str, runtime: &str, namespace: &str, pod: &str| {
-        Some(pods::Typed {
+        Some(pods::TypedLocation {
             application: application.to_owned(),
             runtime: runtime.to_owned(),
             namespace: namespace.to_owned(),
@@ -140,7 +143,7 @@ fn of_an_application_its_pods_and_what_has_pods_are_offered() {
 
 #[test]
 fn words_are_completed_without_a_platform_and_failures_say_nothing() {
-    let words = complete(Ask::Words, OsStr::new("Degr"));
+    let words = complete(NameQuery::Words, OsStr::new("Degr"));
     let words: Vec<_> = words.iter().map(|it| it.get_value().to_owned()).collect();
     assert_eq!(words, ["Degraded"]);
 }
@@ -172,7 +175,11 @@ fn a_platform_that_does_not_answer_is_an_error_in_time() {
         session: None,
         ca_file: None,
     };
-    for ask in [Ask::Applications, Ask::Runtimes, Ask::Projects] {
+    for ask in [
+        NameQuery::Applications,
+        NameQuery::Runtimes,
+        NameQuery::Projects,
+    ] {
         names::from_platform(&entry, ask, "a").unwrap_err();
     }
 }

@@ -99,10 +99,11 @@ async fn list_newest(
 impl PrintedEvents {
     /// True if all following events are too old to be new. Events without a time come first and decide nothing.
     fn has_all_new(&self, events: &[pb::ReportedEvent], enough: usize, now: i64) -> bool {
-        let (enough, newest) = match self.started {
-            true => (0, self.newest),
+        let (enough, newest) = if self.started {
+            (0, self.newest)
+        } else {
             // Events that the first poll omits must not appear as new in the next one.
-            false => (enough, newest_of(events, now)),
+            (enough, newest_of(events, now))
         };
         let last = events.iter().rev().find_map(last_seen);
         events.len() >= enough && last.is_some_and(|it| it < newest - LATE)

@@ -14,7 +14,7 @@ use causeway_shell::{ProcessArgs, Shell};
 use tokio::time::sleep;
 
 use super::issuer::{Issuer, IssuerArgs};
-use crate::cluster_secret::{ClusterSecret, Files, Held};
+use crate::cluster_secret::{ClusterSecret, Files, StoredSecret};
 
 /// What the part's key and certificate are called in its Secret.
 const PART_KEY: &str = "part.pem";
@@ -60,12 +60,13 @@ impl FromStr for PartSecret {
     fn from_str(text: &str) -> Result<Self, MalformedPartSecret> {
         let (part, secret) = text.split_once('=').ok_or(MalformedPartSecret)?;
         let part = part.parse().map_err(|_| MalformedPartSecret)?;
-        match secret.is_empty() {
-            true => Err(MalformedPartSecret),
-            false => Ok(Self {
+        if secret.is_empty() {
+            Err(MalformedPartSecret)
+        } else {
+            Ok(Self {
                 part,
                 secret: secret.to_owned(),
-            }),
+            })
         }
     }
 }
@@ -149,7 +150,12 @@ fn read(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// What the Secret lacks.
-fn due(held: &Held, issuer: &Issuer, holder: KeyHolder, common: &Files) -> anyhow::Result<Files> {
+fn due(
+    held: &StoredSecret,
+    issuer: &Issuer,
+    holder: KeyHolder,
+    common: &Files,
+) -> anyhow::Result<Files> {
     let differs = |(name, content): &(&String, &Vec<u8>)| held.files.get(*name) != Some(content);
     let differing = common.iter().filter(differs);
     let mut wanted: Files = differing

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail};
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use causeway_proto::platform::v1 as pb;
 use http::Uri;
 
@@ -14,12 +14,12 @@ use crate::{connection::Connection, output};
 pub(super) struct Start {
     account: String,
     provider: String,
-    verifier: Unguessable,
+    verifier: RandomToken,
 }
 
 impl Start {
     pub(super) fn new(account: String, provider: String) -> Self {
-        let verifier = Unguessable::generate();
+        let verifier = RandomToken::generate();
         Self {
             account,
             provider,
@@ -63,11 +63,10 @@ fn show(address: &str, no_browser: bool) -> anyhow::Result<()> {
     }
     let address = shown(address);
     let opened = !no_browser && open(&address);
-    output::note(match opened {
-        true => "a browser should open now; if it does not, open this address on this machine:",
-        false => {
-            "open this address in a browser on this machine (elsewhere: causeway login --device):"
-        }
+    output::note(if opened {
+        "a browser should open now; if it does not, open this address on this machine:"
+    } else {
+        "open this address in a browser on this machine (elsewhere: causeway login --device):"
     });
     output::note(address);
     Ok(())

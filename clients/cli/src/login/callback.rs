@@ -6,7 +6,7 @@ mod page;
 
 use std::{io, time::Duration};
 
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use http::{Request, header};
 use hyper::{server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -34,19 +34,19 @@ const LONGEST_ISSUER: usize = 512;
 /// A page that waits.
 pub(super) struct Callback {
     listener: TcpListener,
-    place: Place,
+    place: PageAddress,
 }
 
 /// Host and path of the page.
 #[derive(Debug, Clone)]
-struct Place {
+struct PageAddress {
     host: String,
     path: String,
 }
 
-/// What the browser brings back.
+/// Parameters of the callback.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Brought {
+pub(super) struct CallbackParams {
     pub(super) code: String,
     /// Who gave the code, as the browser has it; empty where it says nothing.
     pub(super) issuer: String,
@@ -63,13 +63,13 @@ pub(super) enum CallbackError {
     Refused,
 }
 
-type Outcome = Result<Brought, CallbackError>;
+type Outcome = Result<CallbackParams, CallbackError>;
 
 impl Callback {
     /// For a sign-in to an account by a provider.
     pub(super) async fn listen(account: &str, provider: &str) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let place = Place {
+        let place = PageAddress {
             host: listener.local_addr()?.to_string(),
             path: format!("{FOLDER}/{account}/{provider}"),
         };
@@ -114,8 +114,8 @@ impl Callback {
 
 /// What the right answer has.
 struct Expected {
-    place: Place,
-    state: Unguessable,
+    place: PageAddress,
+    state: RandomToken,
 }
 
 async fn serve(stream: TcpStream, expected: Expected, tell: mpsc::Sender<Outcome>) {
@@ -139,17 +139,17 @@ async fn serve(stream: TcpStream, expected: Expected, tell: mpsc::Sender<Outcome
 }
 
 impl Expected {
-    fn new(place: &Place, state: &str) -> Self {
+    fn new(place: &PageAddress, state: &str) -> Self {
         Self {
             place: place.clone(),
-            state: Unguessable::kept(state.to_owned()),
+            state: RandomToken::kept(state.to_owned()),
         }
     }
 
     /// What to show, and how the sign-in ended, if this request ends it.
     fn read<B>(&self, request: &Request<B>) -> (Page, Option<Outcome>) {
         let host = request.headers().get(header::HOST);
-        let Place { host: own, path } = &self.place;
+        let PageAddress { host: own, path } = &self.place;
         let here = host.is_some_and(|host| host.as_bytes() == own.as_bytes());
         if !here || request.method() != http::Method::GET || request.uri().path() != path {
             return (Page::Nothing, None);
@@ -167,7 +167,7 @@ impl Expected {
         }
         let code = field(query, "code").filter(|code| (1..=LONGEST_CODE).contains(&code.len()));
         match code.zip(issuer(query)) {
-            Some((code, issuer)) => (Page::Done, Some(Ok(Brought { code, issuer }))),
+            Some((code, issuer)) => (Page::Done, Some(Ok(CallbackParams { code, issuer }))),
             None => (Page::Foreign, None),
         }
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use anyhow::bail;
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use causeway_proto::{
     platform::v1 as pb,
     time::{timestamp_to_millis, to_millis},
@@ -22,7 +22,7 @@ pub(super) async fn sign_in(
     account: String,
     provider: String,
 ) -> anyhow::Result<SignedIn> {
-    let verifier = Unguessable::generate();
+    let verifier = RandomToken::generate();
     let request = pb::StartDeviceSignInRequest {
         account,
         provider,

@@ -37,9 +37,10 @@ async fn ingress(kube: &Kube, class: Option<&str>) -> Finding {
             .to_owned()
     };
     let names: Vec<String> = classes.iter().map(name).collect();
-    let there = match names.is_empty() {
-        true => "there is none".to_owned(),
-        false => format!("there are {}", names.join(", ")),
+    let there = if names.is_empty() {
+        "there is none".to_owned()
+    } else {
+        format!("there are {}", names.join(", "))
     };
     let default = "ingressclass.kubernetes.io/is-default-class";
     let is_default = |class: &&Value| class["metadata"]["annotations"][default] == "true";

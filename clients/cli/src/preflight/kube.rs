@@ -35,9 +35,9 @@ struct Version {
     number: (u32, u32),
 }
 
-/// Why something cannot be read.
+/// Reason why an object cannot be read.
 #[derive(Debug)]
-pub(super) enum Unread {
+pub(super) enum ReadError {
     Forbidden,
     Failed(String),
 }
@@ -73,10 +73,10 @@ impl Kube {
         let found = match read {
             Ok(Some(found)) => found,
             Ok(None) => return Err(failed("it has no version".to_owned(), todo)),
-            Err(Unread::Forbidden) => {
+            Err(ReadError::Forbidden) => {
                 return Err(failed("it refuses these credentials".to_owned(), todo));
             }
-            Err(Unread::Failed(text)) => return Err(failed(text, todo)),
+            Err(ReadError::Failed(text)) => return Err(failed(text, todo)),
         };
         let text = found["gitVersion"].as_str().unwrap_or_default();
         let version = Version::parse(text);
@@ -96,15 +96,16 @@ impl Kube {
         Finding::fail("cluster", text, (why, todo))
     }
 
-    pub(super) async fn get(&self, path: &str) -> Result<Option<Value>, Unread> {
+    pub(super) async fn get(&self, path: &str) -> Result<Option<Value>, ReadError> {
         get(&self.client, path).await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Unread> {
-        let body = serde_json::to_vec(body).map_err(|error| Unread::Failed(error.to_string()))?;
+    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, ReadError> {
+        let body =
+            serde_json::to_vec(body).map_err(|error| ReadError::Failed(error.to_string()))?;
         let request = http::Request::post(path).header("content-type", "application/json");
         let request = request.body(body);
-        let request = request.map_err(|error| Unread::Failed(error.to_string()))?;
+        let request = request.map_err(|error| ReadError::Failed(error.to_string()))?;
         self.client
             .request(request)
             .await
@@ -151,7 +152,7 @@ impl Kube {
     }
 
     /// The kinds of Argo's group, by their plural names. Everybody whom the cluster knows may ask for them.
-    async fn argocd_kinds(&self) -> Result<Vec<String>, Unread> {
+    async fn argocd_kinds(&self) -> Result<Vec<String>, ReadError> {
         let found = self.get("/apis/argoproj.io/v1alpha1").await?;
         let found = found.unwrap_or_default();
         let kinds = found["resources"].as_array().into_iter().flatten();
@@ -191,7 +192,7 @@ impl Kube {
     }
 }
 
-impl Unread {
+impl ReadError {
     pub(super) fn text(&self) -> String {
         match self {
             Self::Forbidden => "it is not allowed".to_owned(),
@@ -200,9 +201,9 @@ impl Unread {
     }
 }
 
-async fn get(client: &Client, path: &str) -> Result<Option<Value>, Unread> {
+async fn get(client: &Client, path: &str) -> Result<Option<Value>, ReadError> {
     let request = http::Request::get(path).body(Vec::new());
-    let request = request.map_err(|error| Unread::Failed(error.to_string()))?;
+    let request = request.map_err(|error| ReadError::Failed(error.to_string()))?;
     match client.request(request).await {
         Ok(found) => Ok(Some(found)),
         Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
@@ -210,13 +211,13 @@ async fn get(client: &Client, path: &str) -> Result<Option<Value>, Unread> {
     }
 }
 
-fn unread(error: &kube::Error) -> Unread {
+fn unread(error: &kube::Error) -> ReadError {
     if let kube::Error::Api(status) = error
         && matches!(status.code, 401 | 403)
     {
-        return Unread::Forbidden;
+        return ReadError::Forbidden;
     }
-    Unread::Failed(error.to_string())
+    ReadError::Failed(error.to_string())
 }
 
 /// What a list of argocd-servers says.

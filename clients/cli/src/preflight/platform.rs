@@ -24,14 +24,14 @@ const WHY: &str =
     "all that a runtime reports and is asked to do goes over its connections to the platform";
 const ADDRESS: &str = "give --platform-url, the address that the runtime will have";
 
-/// How the platform is reached.
+/// Route to the platform.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way<'a> {
+pub(super) struct Route<'a> {
     pub(super) url: Option<&'a str>,
     pub(super) ca_file: Option<&'a Path>,
 }
 
-pub(super) async fn reach(way: Way<'_>) -> Vec<Finding> {
+pub(super) async fn reach(way: Route<'_>) -> Vec<Finding> {
     let peer = match peer(way) {
         Ok(Some(peer)) => peer,
         Ok(None) => {
@@ -60,7 +60,7 @@ pub(super) async fn reach(way: Way<'_>) -> Vec<Finding> {
 }
 
 /// By the Date of an answer, through the HTTP proxy in use, as the tunnel goes.
-pub(super) async fn clock(way: Way<'_>) -> Vec<Finding> {
+pub(super) async fn clock(way: Route<'_>) -> Vec<Finding> {
     let Some(url) = way.url else {
         return Vec::new();
     };
@@ -90,7 +90,7 @@ fn offset(there: Timestamp, here: Timestamp, why: &'static str) -> Finding {
     }
 }
 
-async fn date(url: &str, way: Way<'_>) -> anyhow::Result<Timestamp> {
+async fn date(url: &str, way: Route<'_>) -> anyhow::Result<Timestamp> {
     let mut client = reqwest::Client::builder().connect_timeout(CONNECT);
     if let Some(pem) = ca(way)? {
         for certificate in reqwest::Certificate::from_pem_bundle(&pem)? {
@@ -108,7 +108,7 @@ async fn date(url: &str, way: Way<'_>) -> anyhow::Result<Timestamp> {
 }
 
 /// Whether the token is good, and the name with it.
-pub(super) async fn token(way: Way<'_>, joining: &Joining) -> Vec<Finding> {
+pub(super) async fn token(way: Route<'_>, joining: &Joining) -> Vec<Finding> {
     let why = "a runtime joins by a token that is good for one runtime, once, for 15 minutes";
     let make = "make one with 'causeway runtime token NAME' and give it with --join-token-file";
     let file = match &joining.token {
@@ -179,12 +179,12 @@ fn named(good: &CheckJoinTokenResponse, joining: &Joining) -> Vec<Finding> {
     vec![token, name]
 }
 
-fn ca(way: Way<'_>) -> anyhow::Result<Option<Vec<u8>>> {
+fn ca(way: Route<'_>) -> anyhow::Result<Option<Vec<u8>>> {
     let read = way.ca_file.map(fs::read).transpose();
     read.context("cannot read --platform-ca-file")
 }
 
-fn peer(way: Way<'_>) -> anyhow::Result<Option<Peer>> {
+fn peer(way: Route<'_>) -> anyhow::Result<Option<Peer>> {
     let Some(url) = way.url else {
         return Ok(None);
     };

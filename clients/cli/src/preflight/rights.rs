@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{
     Access, InstallationArgs,
     finding::Finding,
-    kube::{Kube, Unread},
+    kube::{Kube, ReadError},
 };
 
 const CHECK: &str = "permissions";
@@ -225,7 +225,7 @@ impl Right {
     }
 }
 
-async fn allowed(kube: &Kube, right: Right, namespace: &str) -> Result<bool, Unread> {
+async fn allowed(kube: &Kube, right: Right, namespace: &str) -> Result<bool, ReadError> {
     let path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     let answer = kube.post(path, &right.review(namespace)).await?;
     Ok(answer["status"]["allowed"] == true)
@@ -234,13 +234,15 @@ async fn allowed(kube: &Kube, right: Right, namespace: &str) -> Result<bool, Unr
 /// Whether whoever runs this may install what the parts need.
 pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> {
     let everywhere = vec![String::new()];
-    let spaces = match args.scope_namespaces.is_empty() {
-        true => everywhere,
-        false => args.scope_namespaces.clone(),
+    let spaces = if args.scope_namespaces.is_empty() {
+        everywhere
+    } else {
+        args.scope_namespaces.clone()
     };
-    let kind = match args.scope_namespaces.is_empty() {
-        true => "clusterroles",
-        false => "roles",
+    let kind = if args.scope_namespaces.is_empty() {
+        "clusterroles"
+    } else {
+        "roles"
     };
     let mut asked = Vec::new();
     for space in &spaces {
@@ -274,7 +276,7 @@ pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> 
     vec![verdict(&answers)]
 }
 
-fn verdict(answers: &[(Right, String, Result<bool, Unread>)]) -> Finding {
+fn verdict(answers: &[(Right, String, Result<bool, ReadError>)]) -> Finding {
     let why = "Kubernetes lets nobody grant what they may not themselves, and without it parts leave out what they may not see";
     if let Some(error) = answers
         .iter()

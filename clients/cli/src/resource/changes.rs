@@ -89,12 +89,11 @@ async fn print<C: Columns<Item = Described>>(
             }
         }
         changes.print()?;
-        match unanswered {
-            true => {
-                output::note("no answer; asking again");
-                sleep(backoff.next_delay()).await;
-            }
-            false => backoff.reset(),
+        if unanswered {
+            output::note("no answer; asking again");
+            sleep(backoff.next_delay()).await;
+        } else {
+            backoff.reset()
         }
     }
 }

@@ -189,18 +189,17 @@ impl<W: io::Write> Screen<W> {
             Prefix::Always => true,
             Prefix::Never => false,
         };
-        match prefixed {
-            false => self.out.write_all(lines.as_bytes())?,
-            true => {
-                let prefix = self.prefix_of(&of);
-                let continued = self.open.is_some();
-                for (number, line) in lines.split_inclusive('\n').enumerate() {
-                    if number > 0 || !continued {
-                        self.out.write_all(prefix.as_bytes())?;
-                    }
-                    self.out.write_all(line.as_bytes())?;
+        if prefixed {
+            let prefix = self.prefix_of(&of);
+            let continued = self.open.is_some();
+            for (number, line) in lines.split_inclusive('\n').enumerate() {
+                if number > 0 || !continued {
+                    self.out.write_all(prefix.as_bytes())?;
                 }
+                self.out.write_all(line.as_bytes())?;
             }
+        } else {
+            self.out.write_all(lines.as_bytes())?
         }
         self.open = (!lines.ends_with('\n')).then_some(of);
         self.out.flush()

@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use causeway_proto::ids::RuntimeName;
 
 pub(super) use self::remove::UninstallArgs;
-use self::{helm::Helm, values::Answers, wait::Way};
+use self::{helm::Helm, values::InstallChoices, wait::IngressMode};
 use crate::{
     connection::Connection,
     output::{self, Format},
@@ -39,7 +39,7 @@ pub(crate) struct InstallArgs {
     install: InstallationArgs,
     /// Print what installs it, instead of doing so
     #[arg(long, value_enum, value_name = "AS")]
-    print: Option<print::As>,
+    print: Option<print::PrintFormat>,
     #[command(flatten)]
     how: HowArgs,
 }
@@ -162,7 +162,7 @@ impl InstallArgs {
         let name = self.questions()?;
         let platform = self.chosen.platform_url.clone();
         let platform = platform.unwrap_or_else(|| connection.address().to_owned());
-        let answers = Answers {
+        let answers = InstallChoices {
             name: &name,
             platform: &platform,
             chosen: &self.chosen,
@@ -195,8 +195,8 @@ impl InstallArgs {
         helm.install(&release, &self.chart, Some(&values), wait)
             .await?;
         let way = match self.install.access {
-            Access::Tunnel => Way::Tunnel,
-            Access::Ingress | Access::HttpRoute | Access::Url => Way::Direct,
+            Access::Tunnel => IngressMode::Tunnel,
+            Access::Ingress | Access::HttpRoute | Access::Url => IngressMode::Direct,
         };
         wait::until_online(connection, &helm, (&name, &release), wait, way).await?;
         self.tell_the_platform(connection, &name).await
@@ -288,11 +288,10 @@ impl InstallArgs {
         };
         let findings = self.install.check(&joining, &[], CHECKED_WITHIN).await;
         preflight::print(&findings, format)?;
-        match findings.iter().any(Finding::is_failure) {
-            false => Ok(()),
-            true => bail!(
-                "nothing was installed: do what is said above, or go on with --skip-preflight"
-            ),
+        if findings.iter().any(Finding::is_failure) {
+            bail!("nothing was installed: do what is said above, or go on with --skip-preflight")
+        } else {
+            Ok(())
         }
     }
 }

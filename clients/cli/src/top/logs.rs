@@ -76,9 +76,10 @@ impl Pods {
         let (number, rest) = open.or_insert((number, String::new()));
         let line = |text: &str, number| {
             let text = strip_str(text).to_string();
-            match several {
-                true => Text::new(&format!("{of} {text}"), Tone::Pod(number)),
-                false => Text::plain(&text),
+            if several {
+                Text::new(&format!("{of} {text}"), Tone::Pod(number))
+            } else {
+                Text::plain(&text)
             }
         };
         match event {

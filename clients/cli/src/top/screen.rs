@@ -109,9 +109,10 @@ fn title_of(opened: &Opened, height: usize) -> String {
 fn title_of_list(model: &Model) -> String {
     let (shown, place) = model.position();
     let place = if shown == 0 { 0 } else { place + 1 };
-    let order = match model.reversed {
-        true => format!("{}, reversed", model.order.word()),
-        false => model.order.word().to_owned(),
+    let order = if model.reversed {
+        format!("{}, reversed", model.order.word())
+    } else {
+        model.order.word().to_owned()
     };
     let total = model.total();
     format!("{place}/{shown} of {total} applications, by {order}")
@@ -169,12 +170,11 @@ fn choices(frame: &mut Frame<'_>, area: Rect, model: &Model, place: Option<usize
         let mark = if choice.chosen { "x" } else { " " };
         let value = words::or_dash(&choice.value).to_owned();
         let text = format!("[{mark}] {value:<18.18} {:>5}", choice.count);
-        let style = match place == Some(index) {
-            true => {
-                at = lines.len();
-                reversed()
-            }
-            false => Style::new(),
+        let style = if place == Some(index) {
+            at = lines.len();
+            reversed()
+        } else {
+            Style::new()
         };
         lines.push(Line::from(Span::styled(text, style)));
     }
@@ -190,9 +190,10 @@ fn list(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
     let from = (place / height.max(1) * height).min(shown);
     let rows = model.lines(from, height).map(|(name, row, selected)| {
         let line = line(name, row, colors);
-        match selected {
-            true => line.style(reversed()),
-            false => line,
+        if selected {
+            line.style(reversed())
+        } else {
+            line
         }
     });
     let heading = TableRow::new(COLUMNS.map(|(heading, _)| heading))

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::{ATTEMPTS, ActionError, Actions, done, now, repeated};
 use crate::{
-    outcome::{Origin, Outcome, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Standing},
+    outcome::{
+        Attempt, Outcome, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, RequestState,
+    },
     policy::Action,
     scope::Requester,
     sync::{Termination, termination},
@@ -20,12 +22,12 @@ pub struct RefreshOrder {
     /// The request.
     pub asked: RequestIdentity,
     /// How far it goes.
-    pub refresh: Refresh,
+    pub refresh: RefreshMode,
 }
 
-/// How far a refresh goes.
+/// Extent of a refresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refresh {
+pub enum RefreshMode {
     /// Compares again.
     Normal,
     /// Renders again, too.
@@ -65,8 +67,8 @@ impl Actions {
         requester: &Requester,
     ) -> Result<Outcome, ActionError> {
         let how = match order.refresh {
-            Refresh::Normal => "normal",
-            Refresh::Hard => "hard",
+            RefreshMode::Normal => "normal",
+            RefreshMode::Hard => "hard",
         };
         let wish = ChangeRequest {
             name,
@@ -140,13 +142,13 @@ impl Actions {
             };
             let marks = RequestRecords::of(&application.metadata.annotations);
             match marks.standing(asked, requester.asked_at)? {
-                Standing::Done(at) => return Ok(repeated(&application, Some(at))),
-                Standing::Forgotten => return Err(ActionError::Overtaken(name.clone())),
-                Standing::New => {}
+                RequestState::Done(at) => return Ok(repeated(&application, Some(at))),
+                RequestState::Forgotten => return Err(ActionError::Overtaken(name.clone())),
+                RequestState::New => {}
             }
             let (mut patch, fields, origin) = match change(&application, &object)? {
-                Change::Patch(patch, fields) => (patch, fields, Origin::ThisCall),
-                Change::Nothing => (json!({}), Vec::new(), Origin::EarlierCall),
+                Change::Patch(patch, fields) => (patch, fields, Attempt::ThisCall),
+                Change::Nothing => (json!({}), Vec::new(), Attempt::EarlierCall),
                 Change::Tried(fields) => {
                     let outcome = repeated(&application, None);
                     return Ok(Outcome { fields, ..outcome });

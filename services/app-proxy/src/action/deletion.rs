@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{ATTEMPTS, ActionError, Actions, change::sign, done, now, repeated};
 use crate::{
     kube::ApplicationsError,
-    outcome::{Origin, Outcome, RequestIdentity, RequestRecords, Standing},
+    outcome::{Attempt, Outcome, RequestIdentity, RequestRecords, RequestState},
     policy::Action,
     scope::Requester,
 };
@@ -39,7 +39,7 @@ pub enum Cascade {
     Orphan,
 }
 
-enum Found {
+enum DeletionTarget {
     Object(Box<(Value, Application)>),
     /// What was to be deleted is not there any more, or not for the asker, who is told the same then.
     Gone(Outcome),
@@ -56,7 +56,7 @@ impl Actions {
         order: &DeleteOrder,
         requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        if let Found::Gone(outcome) = self.find(name, order, requester).await? {
+        if let DeletionTarget::Gone(outcome) = self.find(name, order, requester).await? {
             return Ok(outcome);
         }
         self.once(&order.asked, Box::pin(self.remove(name, order, requester)))
@@ -71,8 +71,8 @@ impl Actions {
     ) -> Result<Outcome, ActionError> {
         for _ in 0..ATTEMPTS {
             let (object, application) = match self.find(name, order, requester).await? {
-                Found::Object(found) => *found,
-                Found::Gone(outcome) => return Ok(outcome),
+                DeletionTarget::Object(found) => *found,
+                DeletionTarget::Gone(outcome) => return Ok(outcome),
             };
             let marks = RequestRecords::of(&application.metadata.annotations);
             let standing = marks.standing(&order.asked, requester.asked_at)?;
@@ -82,9 +82,11 @@ impl Actions {
                     standing,
                     object["metadata"]["finalizers"] == json!(finalizers),
                 ) {
-                    (Standing::Done(at), _) => Ok(repeated(&application, Some(at))),
-                    (Standing::New | Standing::Forgotten, true) => Ok(repeated(&application, None)),
-                    (Standing::New | Standing::Forgotten, false) => {
+                    (RequestState::Done(at), _) => Ok(repeated(&application, Some(at))),
+                    (RequestState::New | RequestState::Forgotten, true) => {
+                        Ok(repeated(&application, None))
+                    }
+                    (RequestState::New | RequestState::Forgotten, false) => {
                         let application = name.clone();
                         Err(ActionError::Deleting { application, since })
                     }
@@ -135,19 +137,19 @@ impl Actions {
         name: &ApplicationName,
         order: &DeleteOrder,
         requester: &Requester,
-    ) -> Result<Found, ActionError> {
+    ) -> Result<DeletionTarget, ActionError> {
         let gone = |uid: &str| {
-            Found::Gone(Outcome {
+            DeletionTarget::Gone(Outcome {
                 uid: uid.to_owned(),
                 resource_version: 0,
                 accepted_at: now(),
-                origin: Origin::EarlierCall,
+                origin: Attempt::EarlierCall,
                 fields: Vec::new(),
             })
         };
         match (self.live(name, Action::Delete, requester).await, &order.uid) {
             (Ok((_, application)), Some(uid)) if application.metadata.uid != *uid => Ok(gone(uid)),
-            (Ok(found), _) => Ok(Found::Object(Box::new(found))),
+            (Ok(found), _) => Ok(DeletionTarget::Object(Box::new(found))),
             (Err(ActionError::Unknown { .. }), Some(uid)) => Ok(gone(uid)),
             (Err(error), _) => Err(error),
         }

@@ -16,12 +16,12 @@ use crate::{
 };
 
 #[derive(Clone, Copy)]
-enum Order<'a> {
+enum OperationOrder<'a> {
     Sync(&'a SyncOrder),
     Rollback(&'a RollbackOrder),
 }
 
-impl Order<'_> {
+impl OperationOrder<'_> {
     fn asked(&self) -> &RequestIdentity {
         match self {
             Self::Sync(order) => &order.asked,
@@ -48,7 +48,8 @@ impl Actions {
         order: &SyncOrder,
         requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        self.operate(name, Order::Sync(order), requester).await
+        self.operate(name, OperationOrder::Sync(order), requester)
+            .await
     }
 
     /// Starts a rollback, unless the same request did before.
@@ -61,13 +62,14 @@ impl Actions {
         order: &RollbackOrder,
         requester: &Requester,
     ) -> Result<Outcome, ActionError> {
-        self.operate(name, Order::Rollback(order), requester).await
+        self.operate(name, OperationOrder::Rollback(order), requester)
+            .await
     }
 
     async fn operate(
         &self,
         name: &ApplicationName,
-        order: Order<'_>,
+        order: OperationOrder<'_>,
         requester: &Requester,
     ) -> Result<Outcome, ActionError> {
         // Scope and list hold for a repeat, too: they may have become narrower since.
@@ -79,7 +81,7 @@ impl Actions {
     async fn start(
         &self,
         name: &ApplicationName,
-        order: Order<'_>,
+        order: OperationOrder<'_>,
         requester: &Requester,
         found: (Value, Application),
     ) -> Result<Outcome, ActionError> {
@@ -93,7 +95,9 @@ impl Actions {
                 Decision::Start => {}
                 Decision::Repeated(at) => return Ok(repeated(&application, at)),
                 Decision::Overtaken => return Err(ActionError::Overtaken(name.clone())),
-                Decision::Reused => return Err(crate::outcome::Reused(order.asked().id).into()),
+                Decision::RequestIdReused => {
+                    return Err(crate::outcome::RequestIdReused(order.asked().id).into());
+                }
                 Decision::Busy(running) => {
                     let application = name.clone();
                     return Err(ActionError::Busy {
@@ -115,20 +119,20 @@ impl Actions {
         &self,
         application: &Application,
         object: &Value,
-        order: Order<'_>,
+        order: OperationOrder<'_>,
         at: i64,
     ) -> Result<Option<Value>, ActionError> {
         let name = named(application);
         let senseless = |error| ActionError::order(application, error);
         match order {
-            Order::Sync(order) if self.setup.argocd.is_configured() => {
+            OperationOrder::Sync(order) if self.setup.argocd.is_configured() => {
                 self.start_by_api(&name, order, application, object).await
             }
-            Order::Sync(order) => {
+            OperationOrder::Sync(order) => {
                 let patch = order.patch(object, at).map_err(senseless)?;
                 self.write(&name, patch, &order.asked).await
             }
-            Order::Rollback(order) => {
+            OperationOrder::Rollback(order) => {
                 let patch = order.patch(object, at).map_err(senseless)?;
                 self.authorize(Verb::Sync, application).await?;
                 self.write(&name, patch, &order.asked).await

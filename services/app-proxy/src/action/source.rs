@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     kube::ApplicationsError,
-    outcome::{Origin, Outcome},
+    outcome::{Attempt, Outcome},
     policy::Action,
     scope::Requester,
     source::{Claim, Owner, SourceOrder, claimed_by, manages},
@@ -54,7 +54,7 @@ impl Actions {
         });
         let mut outcome = outcome.await?;
         if order.mode == Mode::DryRun && !outcome.fields.is_empty() {
-            outcome.origin = Origin::ThisCall;
+            outcome.origin = Attempt::ThisCall;
         }
         Ok(outcome)
     }

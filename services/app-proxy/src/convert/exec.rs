@@ -4,7 +4,7 @@ use causeway_proto::proxy::v1 as pb;
 
 use super::{FieldError, read_name, resource::read_resource};
 use crate::{
-    exec::{Ended, ExecError, ExecOrder, Input, Place, Said, Size, Stdin, Terminal},
+    exec::{ContainerId, Ended, ExecError, ExecEvent, ExecOrder, Input, Size, Stdin, Terminal},
     pods::PodTarget,
 };
 
@@ -17,13 +17,15 @@ pub(crate) fn read_order(request: pb::ExecRequest) -> Result<ExecOrder, FieldErr
     let size = request.size.map(read_size).transpose()?;
     check_command(&request.command)?;
     let container = read_container(&request.container)?;
-    let stdin = match request.stdin {
-        true => Stdin::Open,
-        false => Stdin::Empty,
+    let stdin = if request.stdin {
+        Stdin::Open
+    } else {
+        Stdin::Empty
     };
-    let terminal = match request.tty {
-        true => Terminal::Given,
-        false => Terminal::None,
+    let terminal = if request.tty {
+        Terminal::Given
+    } else {
+        Terminal::None
     };
     Ok(ExecOrder {
         request_id,
@@ -40,12 +42,13 @@ pub(crate) fn read_order(request: pb::ExecRequest) -> Result<ExecOrder, FieldErr
 }
 
 fn read_target(request: pb::ExecRequest) -> Result<PodTarget, FieldError> {
-    let application = match request.application.is_empty() {
-        true => None,
-        false => Some(read_name(
+    let application = if request.application.is_empty() {
+        None
+    } else {
+        Some(read_name(
             request.application_namespace,
             request.application,
-        )?),
+        )?)
     };
     let resource = match (request.kind.is_empty(), request.name.is_empty()) {
         (true, true) => None,
@@ -70,12 +73,13 @@ fn check_command(command: &[String]) -> Result<(), FieldError> {
     let length: usize = command.iter().map(String::len).sum();
     let program = command.first().is_some_and(|program| !program.is_empty());
     let written = command.iter().all(|word| !word.contains('\0'));
-    match program && written && command.len() <= MOST_WORDS && length <= LONGEST_COMMAND {
-        true => Ok(()),
-        false => rule(
+    if program && written && command.len() <= MOST_WORDS && length <= LONGEST_COMMAND {
+        Ok(())
+    } else {
+        rule(
             "command",
             "must be a program and its arguments: 1 to 256 texts with at most 64 KiB",
-        ),
+        )
     }
 }
 
@@ -118,21 +122,21 @@ fn rule<T>(field: &'static str, rule: &'static str) -> Result<T, FieldError> {
     Err(FieldError::Rule { field, rule })
 }
 
-impl From<Said> for pb::ExecResponse {
-    fn from(said: Said) -> Self {
+impl From<ExecEvent> for pb::ExecResponse {
+    fn from(said: ExecEvent) -> Self {
         use pb::exec_response::Event;
         let event = match said {
-            Said::Begin(place) => Event::Begin(place.into()),
-            Said::Stdout(bytes) => Event::Stdout(bytes),
-            Said::Stderr(bytes) => Event::Stderr(bytes),
-            Said::End(ended, _) => return ended.into(),
+            ExecEvent::Begin(place) => Event::Begin(place.into()),
+            ExecEvent::Stdout(bytes) => Event::Stdout(bytes),
+            ExecEvent::Stderr(bytes) => Event::Stderr(bytes),
+            ExecEvent::End(ended, _) => return ended.into(),
         };
         Self { event: Some(event) }
     }
 }
 
-impl From<Place> for pb::ExecBegin {
-    fn from(place: Place) -> Self {
+impl From<ContainerId> for pb::ExecBegin {
+    fn from(place: ContainerId) -> Self {
         Self {
             namespace: place.namespace,
             pod: place.pod,

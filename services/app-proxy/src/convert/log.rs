@@ -4,7 +4,7 @@ use causeway_proto::{proxy::v1 as pb, time::timestamp_to_millis};
 
 use super::{FieldError, read_name, resource::read_resource};
 use crate::{
-    log::{Grep, LogOrder, Piece, Portion, Reading, Said, Wanted},
+    log::{Grep, LineMatch, LineRange, LogEvent, LogOrder, LogUpdate, PatternOptions},
     pods::{Containers, PodTarget},
 };
 
@@ -30,20 +30,22 @@ pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, Fiel
 }
 
 fn read_target(request: pb::StreamLogsRequest) -> Result<PodTarget, FieldError> {
-    let application = match request.application.is_empty() {
-        true => None,
-        false => Some(read_name(
+    let application = if request.application.is_empty() {
+        None
+    } else {
+        Some(read_name(
             request.application_namespace,
             request.application,
-        )?),
+        )?)
     };
-    let resource = match request.kind.is_empty() {
-        true => None,
-        false => Some(read_resource(
+    let resource = if request.kind.is_empty() {
+        None
+    } else {
+        Some(read_resource(
             (request.group, request.kind),
             (request.namespace.clone(), request.name.clone()),
             String::new(),
-        )?),
+        )?)
     };
     if resource.is_none() && !request.name.is_empty() {
         return rule("kind", "must be given with a name, for example Pod");
@@ -78,13 +80,13 @@ fn read_containers(request: &pb::StreamLogsRequest) -> Result<Containers, FieldE
     }
 }
 
-fn read_portion(request: &pb::StreamLogsRequest) -> Portion {
+fn read_portion(request: &pb::StreamLogsRequest) -> LineRange {
     let tail = |lines: u64| {
         i64::try_from(lines)
             .unwrap_or(LONGEST_TAIL)
             .min(LONGEST_TAIL)
     };
-    Portion {
+    LineRange {
         follow: request.follow,
         previous: request.previous,
         timestamps: request.timestamps,
@@ -97,13 +99,14 @@ fn read_grep(request: &pb::StreamLogsRequest) -> Result<Option<Grep>, FieldError
     if request.grep.is_empty() {
         return Ok(None);
     }
-    let reading = Reading {
+    let reading = PatternOptions {
         regex: request.grep_regex,
         ignore_case: request.grep_ignore_case,
     };
-    let wanted = match request.grep_invert {
-        true => Wanted::Others,
-        false => Wanted::Matching,
+    let wanted = if request.grep_invert {
+        LineMatch::Others
+    } else {
+        LineMatch::Matching
     };
     Ok(Some(Grep::read(&request.grep, reading, wanted)?))
 }
@@ -112,16 +115,16 @@ fn rule<T>(field: &'static str, rule: &'static str) -> Result<T, FieldError> {
     Err(FieldError::Rule { field, rule })
 }
 
-impl From<Piece> for pb::StreamLogsResponse {
-    fn from(piece: Piece) -> Self {
+impl From<LogEvent> for pb::StreamLogsResponse {
+    fn from(piece: LogEvent) -> Self {
         use pb::stream_logs_response::Event;
         let event = match piece.said {
-            Said::Begin { containers, joined } => Event::Begin(pb::LogBegin {
+            LogUpdate::Begin { containers, joined } => Event::Begin(pb::LogBegin {
                 containers: u32::try_from(containers).unwrap_or(u32::MAX),
                 joined,
             }),
-            Said::Lines(lines) => Event::Lines(lines),
-            Said::End(error) => Event::End(pb::LogEnd { error }),
+            LogUpdate::Lines(lines) => Event::Lines(lines),
+            LogUpdate::End(error) => Event::End(pb::LogEnd { error }),
         };
         Self {
             namespace: piece.of.namespace.clone(),

@@ -8,7 +8,7 @@ use tracing::Span;
 
 use super::{FieldError, read_name, read_request_identity, read_revision};
 use crate::{
-    action::{Cascade, DeleteOrder, Refresh, RefreshOrder},
+    action::{Cascade, DeleteOrder, RefreshMode, RefreshOrder},
     outcome::{Effect, RequestIdentity},
     scope::Requester,
     sync::{
@@ -58,8 +58,8 @@ pub(crate) fn read_refresh(
 ) -> Result<(ApplicationName, RefreshOrder), FieldError> {
     let asked = read_request_identity("RefreshApplication", &request.request_id, &request)?;
     let refresh = match pb::RefreshKind::try_from(request.kind) {
-        Ok(pb::RefreshKind::Unspecified | pb::RefreshKind::Normal) => Refresh::Normal,
-        Ok(pb::RefreshKind::Hard) => Refresh::Hard,
+        Ok(pb::RefreshKind::Unspecified | pb::RefreshKind::Normal) => RefreshMode::Normal,
+        Ok(pb::RefreshKind::Hard) => RefreshMode::Hard,
         Err(_) => return Err(choice("kind", request.kind, "NORMAL or HARD")),
     };
     let name = read_name(request.namespace, request.name)?;
@@ -126,17 +126,11 @@ fn choice(field: &'static str, value: i32, choices: &'static str) -> FieldError 
 }
 
 fn to_prune(prune: bool) -> Prune {
-    match prune {
-        true => Prune::Delete,
-        false => Prune::Keep,
-    }
+    if prune { Prune::Delete } else { Prune::Keep }
 }
 
 pub(super) fn to_mode(dry_run: bool) -> Mode {
-    match dry_run {
-        true => Mode::DryRun,
-        false => Mode::Apply,
-    }
+    if dry_run { Mode::DryRun } else { Mode::Apply }
 }
 
 fn read_strategy(number: i32) -> Result<Strategy, FieldError> {
@@ -182,9 +176,10 @@ fn read_infos(infos: Vec<pb::OperationInfo>) -> Result<Vec<Info>, FieldError> {
         let name = read_text("infos.name", info.name, LONGEST_TEXT)?;
         let value = read_text("infos.value", info.value, LONGEST_TEXT)?;
         // By these the operation is known again.
-        match name.is_empty() || name.starts_with("causeway.io/") {
-            true => Err(FieldError::Info(name)),
-            false => Ok(Info { name, value }),
+        if name.is_empty() || name.starts_with("causeway.io/") {
+            Err(FieldError::Info(name))
+        } else {
+            Ok(Info { name, value })
         }
     };
     infos.into_iter().map(read).collect()
@@ -229,9 +224,10 @@ fn read_wait(
 ) -> Result<Duration, FieldError> {
     let Some(wait) = wait else { return Ok(usual) };
     let wait = Duration::try_from(wait).map_err(|_| FieldError::Wait(field))?;
-    match (Duration::from_millis(1)..=LONGEST_WAIT).contains(&wait) {
-        true => Ok(wait),
-        false => Err(FieldError::Wait(field)),
+    if (Duration::from_millis(1)..=LONGEST_WAIT).contains(&wait) {
+        Ok(wait)
+    } else {
+        Err(FieldError::Wait(field))
     }
 }
 
@@ -240,9 +236,10 @@ pub(super) fn read_text(
     text: String,
     most: usize,
 ) -> Result<String, FieldError> {
-    match text.len() > most || text.contains(char::is_control) {
-        true => Err(FieldError::Text { field, most }),
-        false => Ok(text),
+    if text.len() > most || text.contains(char::is_control) {
+        Err(FieldError::Text { field, most })
+    } else {
+        Ok(text)
     }
 }
 
@@ -251,13 +248,14 @@ pub(super) fn check_number(
     number: usize,
     most: usize,
 ) -> Result<(), FieldError> {
-    match number > most {
-        true => Err(FieldError::Many {
+    if number > most {
+        Err(FieldError::Many {
             field,
             number,
             most,
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{FieldError, read_revision};
 use crate::{
-    resource::{ActionOrder, Cascade, DeleteOrder, Deletion, Ending, Manifest, Manifests},
+    resource::{ActionOrder, Cascade, DeleteOrder, Deletion, DeletionMode, Manifest, Manifests},
     subject::{ResourceName, Subject, is_segment},
 };
 
@@ -94,9 +94,10 @@ pub(crate) fn read_delete(
             "must be that of the object: GetLiveResource tells it",
         );
     }
-    let ending = match request.force {
-        true => Ending::Forced,
-        false => Ending::Graceful,
+    let ending = if request.force {
+        DeletionMode::Forced
+    } else {
+        DeletionMode::Graceful
     };
     let order = DeleteOrder {
         name,

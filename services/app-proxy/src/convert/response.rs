@@ -3,10 +3,10 @@
 use causeway_proto::{proxy::v1 as pb, time::millis_to_timestamp};
 use prost_types::Timestamp;
 
-use crate::outcome::{Origin, Outcome, RequestIdentity};
+use crate::outcome::{Attempt, Outcome, RequestIdentity};
 
 fn is_repeated(outcome: &Outcome) -> bool {
-    outcome.origin == Origin::EarlierCall
+    outcome.origin == Attempt::EarlierCall
 }
 
 fn accepted_at(outcome: &Outcome) -> Option<Timestamp> {

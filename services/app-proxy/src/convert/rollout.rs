@@ -5,7 +5,7 @@ use causeway_proto::{ids::RequestId, proxy::v1 as pb};
 use super::{FieldError, check_name};
 use crate::{
     kube::objects::ObjectName,
-    outcome::Origin,
+    outcome::Attempt,
     rollout::{
         Verb,
         act::{RolloutOrder, RolloutOutcome},
@@ -30,10 +30,7 @@ macro_rules! orders {
 }
 
 orders! {
-    promote: PromoteRolloutRequest = |it| match it.full {
-        true => Verb::PromoteFull,
-        false => Verb::Promote,
-    };
+    promote: PromoteRolloutRequest = |it| if it.full { Verb::PromoteFull } else { Verb::Promote };
     pause: PauseRolloutRequest = |it| Verb::Pause;
     resume: ResumeRolloutRequest = |it| Verb::Resume;
     abort: AbortRolloutRequest = |it| Verb::Abort;
@@ -77,7 +74,7 @@ fn read_image(container: &str, image: &str) -> Result<Verb, FieldError> {
 impl From<RolloutOutcome> for pb::RolloutOutcome {
     fn from(outcome: RolloutOutcome) -> Self {
         Self {
-            repeated_request: outcome.origin == Origin::EarlierCall,
+            repeated_request: outcome.origin == Attempt::EarlierCall,
             resource_version: outcome.resource_version,
             unchanged: outcome.unchanged,
             note: outcome.note.to_owned(),

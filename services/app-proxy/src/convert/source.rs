@@ -36,15 +36,17 @@ pub(crate) fn read_set_source(
             include: glob("directory_include", request.directory_include)?,
             exclude: glob("directory_exclude", request.directory_exclude)?,
         },
-        ownership: match request.force {
-            true => Ownership::Overridden,
-            false => Ownership::Respected,
+        ownership: if request.force {
+            Ownership::Overridden
+        } else {
+            Ownership::Respected
         },
         mode: to_mode(request.dry_run),
     };
-    match order.is_empty() {
-        true => Err(FieldError::Nothing),
-        false => Ok((read_name(request.namespace, request.name)?, order)),
+    if order.is_empty() {
+        Err(FieldError::Nothing)
+    } else {
+        Ok((read_name(request.namespace, request.name)?, order))
     }
 }
 
@@ -65,13 +67,14 @@ fn read_images(images: Vec<String>) -> Result<Vec<String>, FieldError> {
 
 fn read_word(field: &'static str, word: String, what: &'static str) -> Result<String, FieldError> {
     let word = read_text(field, word, LONGEST_NAME)?;
-    match word.is_empty() || word.contains(char::is_whitespace) {
-        true => Err(FieldError::Shape {
+    if word.is_empty() || word.contains(char::is_whitespace) {
+        Err(FieldError::Shape {
             field,
             value: word,
             what,
-        }),
-        false => Ok(word),
+        })
+    } else {
+        Ok(word)
     }
 }
 

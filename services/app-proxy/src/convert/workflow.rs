@@ -4,11 +4,11 @@ use causeway_proto::proxy::v1 as pb;
 
 use super::{FieldError, read_request_identity, rollout::read_object};
 use crate::{
-    outcome::Origin,
+    outcome::Attempt,
     workflow::{
         Changes, Verb,
         act::{Task, Template, WorkflowOrder, WorkflowOutcome},
-        retry::{Again, Match, parameter},
+        retry::{FieldMatch, RetrySelection, parameter},
     },
 };
 
@@ -44,7 +44,7 @@ orders! {
     terminate: TerminateWorkflowRequest = |it| Task::Change(Verb::Terminate);
     suspend: SuspendWorkflowRequest = |it| Task::Change(Verb::Suspend);
     resume: ResumeWorkflowRequest = |it| Task::Change(Verb::Resume);
-    retry: RetryWorkflowRequest = |it| Task::Retry(Again {
+    retry: RetryWorkflowRequest = |it| Task::Retry(RetrySelection {
         chosen: read_chosen(&it.restart_successful)?,
         parameters: read_changes(&it.parameters, "")?.parameters,
     });
@@ -66,7 +66,7 @@ fn read_template(kind: &str) -> Result<Template, FieldError> {
     }
 }
 
-fn read_chosen(selector: &str) -> Result<Vec<(String, Match)>, FieldError> {
+fn read_chosen(selector: &str) -> Result<Vec<(String, FieldMatch)>, FieldError> {
     let parts = selector.split(',').map(str::trim);
     let parts = parts.filter(|part| !part.is_empty());
     let chosen = (selector.len() <= LONGEST_SELECTOR).then(|| parts.map(read_match).collect());
@@ -76,13 +76,13 @@ fn read_chosen(selector: &str) -> Result<Vec<(String, Match)>, FieldError> {
     })
 }
 
-fn read_match(part: &str) -> Option<(String, Match)> {
+fn read_match(part: &str) -> Option<(String, FieldMatch)> {
     let (field, wanted) = match part.split_once("!=") {
-        Some((field, value)) => (field, Match::IsNot(value.trim().to_owned())),
+        Some((field, value)) => (field, FieldMatch::IsNot(value.trim().to_owned())),
         None => {
             let (field, value) = part.split_once('=')?;
             let value = value.strip_prefix('=').unwrap_or(value);
-            (field, Match::Is(value.trim().to_owned()))
+            (field, FieldMatch::Is(value.trim().to_owned()))
         }
     };
     let field = field.trim();
@@ -122,7 +122,7 @@ fn read_changes(
 impl From<WorkflowOutcome> for pb::WorkflowOutcome {
     fn from(outcome: WorkflowOutcome) -> Self {
         Self {
-            repeated_request: outcome.origin == Origin::EarlierCall,
+            repeated_request: outcome.origin == Attempt::EarlierCall,
             name: outcome.name,
             resource_version: outcome.resource_version,
             unchanged: outcome.unchanged,

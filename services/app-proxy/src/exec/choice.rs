@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Place;
+use super::ContainerId;
 use crate::pods::{Container, Containers, Pod, Readiness};
 
 /// Why there is no container to run it in. Each text is one line that says what to do.
@@ -28,7 +28,7 @@ pub(crate) enum ChoiceError {
 }
 
 /// The container of the first pod by its name that runs and has it, of pods that are not on their way out where there are others.
-pub(super) fn choose(pods: &[Value], wanted: Option<&str>) -> Result<Place, ChoiceError> {
+pub(super) fn choose(pods: &[Value], wanted: Option<&str>) -> Result<ContainerId, ChoiceError> {
     let mut pods: Vec<Pod> = pods.iter().map(Pod::read).collect();
     let order = |pod: &Pod| (pod.is_leaving, pod.namespace.clone(), pod.name.clone());
     pods.sort_by_key(order);
@@ -72,8 +72,8 @@ fn runs<'p>(pod: &'p Pod, which: &Containers) -> Result<&'p Container, ChoiceErr
     })
 }
 
-fn place(pod: &Pod, container: &Container) -> Place {
-    Place {
+fn place(pod: &Pod, container: &Container) -> ContainerId {
+    ContainerId {
         namespace: pod.namespace.clone(),
         pod: pod.name.clone(),
         uid: pod.uid.clone(),

@@ -11,9 +11,9 @@ pub(super) const RESIZE: u8 = 4;
 /// Says that a channel has ended, where the cluster knows it.
 pub(super) const CLOSE: u8 = 255;
 
-/// What comes of a command.
+/// Output or exit of the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum CommandEvent {
     Stdout(Bytes),
     Stderr(Bytes),
     Exit(Exit),
@@ -62,16 +62,16 @@ impl Default for Status {
 }
 
 /// What a message says; nothing where that is of no interest.
-pub(super) fn read(mut message: Bytes) -> Option<Told> {
+pub(super) fn read(mut message: Bytes) -> Option<CommandEvent> {
     if message.len() < 2 {
         // Each channel is opened by an empty message.
         return None;
     }
     let content = message.split_off(1);
     match message[0] {
-        STDOUT => Some(Told::Stdout(content)),
-        STDERR => Some(Told::Stderr(content)),
-        STATUS => Some(Told::Exit(exit(&content))),
+        STDOUT => Some(CommandEvent::Stdout(content)),
+        STDERR => Some(CommandEvent::Stderr(content)),
+        STATUS => Some(CommandEvent::Exit(exit(&content))),
         _ => None,
     }
 }

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::{
-    ExecOrder, Place, Size, Stdin, Terminal,
-    frame::{self, Told},
+    ContainerId, ExecOrder, Size, Stdin, Terminal,
+    frame::{self, CommandEvent},
 };
 use crate::subject::{Resources, SubjectError};
 
@@ -29,18 +29,18 @@ pub(super) struct Sender {
 /// What comes from a command.
 pub(super) struct Receiver(BoxStream<'static, Result<Message, Error>>);
 
-/// The connection is gone; whoever reads learns what became of the command.
+/// The connection is closed; the reader learns the exit status of the command.
 #[derive(Debug)]
-pub(super) struct Closed;
+pub(super) struct ConnectionClosed;
 
-/// The cluster has no way to say it.
+/// The cluster cannot send this signal.
 #[derive(Debug)]
-pub(super) struct Unsaid;
+pub(super) struct Unsupported;
 
 /// Begins a command.
 pub(super) async fn open(
     resources: &Resources,
-    place: &Place,
+    place: &ContainerId,
     order: &ExecOrder,
 ) -> Result<(Sender, Receiver), SubjectError> {
     let tty = order.terminal == Terminal::Given;
@@ -70,21 +70,21 @@ pub(super) async fn open(
 
 impl Sender {
     /// Waits until the cluster has room for it.
-    pub(super) async fn input(&mut self, bytes: &Bytes) -> Result<(), Closed> {
+    pub(super) async fn input(&mut self, bytes: &Bytes) -> Result<(), ConnectionClosed> {
         for piece in bytes.chunks(PIECE) {
             self.send(frame::written(frame::STDIN, piece)).await?;
         }
         Ok(())
     }
 
-    pub(super) async fn resize(&mut self, size: Size) -> Result<(), Closed> {
-        let size = serde_json::to_vec(&size).map_err(|_| Closed)?;
+    pub(super) async fn resize(&mut self, size: Size) -> Result<(), ConnectionClosed> {
+        let size = serde_json::to_vec(&size).map_err(|_| ConnectionClosed)?;
         self.send(frame::written(frame::RESIZE, &size)).await
     }
 
-    pub(super) async fn end_input(&mut self) -> Result<Result<(), Closed>, Unsaid> {
+    pub(super) async fn end_input(&mut self) -> Result<Result<(), ConnectionClosed>, Unsupported> {
         if !self.tells_end {
-            return Err(Unsaid);
+            return Err(Unsupported);
         }
         Ok(self
             .send(frame::written(frame::CLOSE, &[frame::STDIN]))
@@ -92,20 +92,20 @@ impl Sender {
     }
 
     /// Keeps what is between from taking a still connection for a dead one.
-    pub(super) async fn ping(&mut self) -> Result<(), Closed> {
+    pub(super) async fn ping(&mut self) -> Result<(), ConnectionClosed> {
         let sent = self.sink.send(Message::Ping(Bytes::new())).await;
-        sent.map_err(|_| Closed)
+        sent.map_err(|_| ConnectionClosed)
     }
 
-    async fn send(&mut self, message: Bytes) -> Result<(), Closed> {
+    async fn send(&mut self, message: Bytes) -> Result<(), ConnectionClosed> {
         let sent = self.sink.send(Message::Binary(message)).await;
-        sent.map_err(|_| Closed)
+        sent.map_err(|_| ConnectionClosed)
     }
 }
 
 impl Receiver {
     /// What comes next; nothing once the connection has ended.
-    pub(super) async fn next(&mut self) -> Option<Told> {
+    pub(super) async fn next(&mut self) -> Option<CommandEvent> {
         loop {
             match self.0.next().await? {
                 Ok(Message::Binary(message)) => {

@@ -14,9 +14,9 @@ use tokio::{
 };
 
 use super::{
-    Ended, ExecError, ExecOrder, Input, Place, Said, Stdin, Terminal,
-    frame::Told,
-    kube::{Closed, Receiver, Sender, Unsaid},
+    ContainerId, Ended, ExecError, ExecEvent, ExecOrder, Input, Stdin, Terminal,
+    frame::CommandEvent,
+    kube::{ConnectionClosed, Receiver, Sender, Unsupported},
 };
 use crate::{
     policy::Action,
@@ -38,9 +38,9 @@ const TOLD_WITHIN: Duration = Duration::from_secs(10);
 /// How often in turn that may not be told.
 const MOST_UNSURE: u32 = 3;
 
-/// Why a session ended before its command did.
+/// Reason why a session ended before its command.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum EarlyEnd {
     /// Whoever ran it has left.
     Left,
     Failed(ExecError),
@@ -50,8 +50,8 @@ pub(super) enum End {
 pub(super) struct Session {
     subjects: Subjects,
     requester: Requester,
-    place: Place,
-    said: mpsc::Sender<Said>,
+    place: ContainerId,
+    said: mpsc::Sender<ExecEvent>,
     /// Bytes.
     came: AtomicU64,
     went: AtomicU64,
@@ -61,8 +61,8 @@ impl Session {
     pub(super) fn new(
         subjects: Subjects,
         requester: Requester,
-        place: Place,
-        said: mpsc::Sender<Said>,
+        place: ContainerId,
+        said: mpsc::Sender<ExecEvent>,
     ) -> Self {
         Self {
             subjects,
@@ -80,34 +80,34 @@ impl Session {
         order: &ExecOrder,
         (sender, receiver): (Sender, Receiver),
         input: impl Stream<Item = Result<Input, ExecError>> + Send + Unpin,
-    ) -> Result<(), End> {
-        self.put(Said::Begin(self.place.clone())).await?;
+    ) -> Result<(), EarlyEnd> {
+        self.put(ExecEvent::Begin(self.place.clone())).await?;
         let failed = tokio::select! {
             end = self.output(receiver) => return end,
             failed = self.input(order, sender, input) => failed,
             failed = self.still() => failed,
             failed = self.lost_right() => failed,
-            () = self.said.closed() => return Err(End::Left),
+            () = self.said.closed() => return Err(EarlyEnd::Left),
         };
-        Err(End::Failed(failed))
+        Err(EarlyEnd::Failed(failed))
     }
 
-    async fn output(&self, mut receiver: Receiver) -> Result<(), End> {
+    async fn output(&self, mut receiver: Receiver) -> Result<(), EarlyEnd> {
         while let Some(told) = receiver.next().await {
             match told {
-                Told::Stdout(bytes) => self.pieces(bytes, Said::Stdout).await?,
-                Told::Stderr(bytes) => self.pieces(bytes, Said::Stderr).await?,
-                Told::Exit(exit) => {
+                CommandEvent::Stdout(bytes) => self.pieces(bytes, ExecEvent::Stdout).await?,
+                CommandEvent::Stderr(bytes) => self.pieces(bytes, ExecEvent::Stderr).await?,
+                CommandEvent::Exit(exit) => {
                     let ended = self.redacted(exit.into());
                     let told = self.told(&ended);
-                    return self.put(Said::End(ended, told)).await;
+                    return self.put(ExecEvent::End(ended, told)).await;
                 }
             }
         }
-        Err(End::Failed(ExecError::Lost))
+        Err(EarlyEnd::Failed(ExecError::Lost))
     }
 
-    async fn pieces(&self, mut bytes: Bytes, said: fn(Bytes) -> Said) -> Result<(), End> {
+    async fn pieces(&self, mut bytes: Bytes, said: fn(Bytes) -> ExecEvent) -> Result<(), EarlyEnd> {
         while !bytes.is_empty() {
             let piece = bytes.split_to(bytes.len().min(PIECE));
             let length = piece.len() as u64;
@@ -117,11 +117,13 @@ impl Session {
         Ok(())
     }
 
-    async fn put(&self, said: Said) -> Result<(), End> {
+    async fn put(&self, said: ExecEvent) -> Result<(), EarlyEnd> {
         let sent = self.said.send_timeout(said, STUCK).await;
         sent.map_err(|error| match error {
-            SendTimeoutError::Closed(_) => End::Left,
-            SendTimeoutError::Timeout(_) => End::Failed(ExecError::Stuck(STUCK.as_secs() / 60)),
+            SendTimeoutError::Closed(_) => EarlyEnd::Left,
+            SendTimeoutError::Timeout(_) => {
+                EarlyEnd::Failed(ExecError::Stuck(STUCK.as_secs() / 60))
+            }
         })
     }
 
@@ -135,7 +137,7 @@ impl Session {
 
     /// The session in one line.
     fn told(&self, ended: &Ended) -> String {
-        let Place {
+        let ContainerId {
             namespace,
             pod,
             container,
@@ -158,7 +160,7 @@ impl Session {
         input: impl Stream<Item = Result<Input, ExecError>> + Send + Unpin,
     ) -> ExecError {
         match self.feed(order, &mut sender, input).await {
-            Ok(Err(Closed)) => std::future::pending().await,
+            Ok(Err(ConnectionClosed)) => std::future::pending().await,
             Ok(Ok(never)) => match never {},
             Err(error) => error,
         }
@@ -169,7 +171,7 @@ impl Session {
         order: &ExecOrder,
         sender: &mut Sender,
         mut input: impl Stream<Item = Result<Input, ExecError>> + Send + Unpin,
-    ) -> Result<Result<Infallible, Closed>, ExecError> {
+    ) -> Result<Result<Infallible, ConnectionClosed>, ExecError> {
         if let Err(closed) = self.give(order, sender, &order.input).await? {
             return Ok(Err(closed));
         }
@@ -202,7 +204,7 @@ impl Session {
         order: &ExecOrder,
         sender: &mut Sender,
         input: &Input,
-    ) -> Result<Result<(), Closed>, ExecError> {
+    ) -> Result<Result<(), ConnectionClosed>, ExecError> {
         if input.size.is_some() && order.terminal == Terminal::None {
             return Err(ExecError::Input("size is only for a command with tty"));
         }
@@ -261,14 +263,14 @@ impl Session {
 async fn end_input(
     order: &ExecOrder,
     sender: &mut Sender,
-) -> Result<Result<(), Closed>, ExecError> {
+) -> Result<Result<(), ConnectionClosed>, ExecError> {
     if order.stdin == Stdin::Empty {
         return Ok(Ok(()));
     }
     match (sender.end_input().await, order.terminal) {
         (Ok(sent), _) => Ok(sent),
         // A terminal has a character for it.
-        (Err(Unsaid), Terminal::Given) => Ok(Ok(())),
-        (Err(Unsaid), Terminal::None) => Err(ExecError::NoEnd),
+        (Err(Unsupported), Terminal::Given) => Ok(Ok(())),
+        (Err(Unsupported), Terminal::None) => Err(ExecError::NoEnd),
     }
 }

@@ -11,7 +11,7 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use super::resource::subject;
 use crate::{
     convert::{self, exec as converted},
-    exec::{ChoiceError, Commands, Ended, ExecError, Input, Said},
+    exec::{ChoiceError, Commands, Ended, ExecError, ExecEvent, Input},
 };
 
 type Responses = BoxStream<'static, Result<pb::ExecResponse, Status>>;
@@ -48,7 +48,7 @@ impl ExecService for ExecHandler {
         let said = said.map_err(|error| Status::from(commands.redacted(error)))?;
         let responses = said.flat_map(move |said| {
             let items = match said {
-                Ok(Said::End(ended, told)) => ends(ended, told),
+                Ok(ExecEvent::End(ended, told)) => ends(ended, told),
                 Ok(said) => vec![Ok(said.into())],
                 Err(error) => vec![Err(commands.redacted(error).into())],
             };

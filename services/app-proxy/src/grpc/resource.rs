@@ -15,7 +15,7 @@ use tonic::{Code, Request, Response, Status};
 use super::{argocd, cluster};
 use crate::{
     convert::{self, resource as converted},
-    resource::{LiveResources, Ran, ResourceError},
+    resource::{ActionAttempt, LiveResources, ResourceError},
     subject::SubjectError,
 };
 
@@ -104,7 +104,7 @@ impl ResourceActionService for ResourceHandler {
         let ran = ran.map_err(|error| self.told(error))?;
         Ok(Response::new(pb::RunResourceActionResponse {
             request_id: order.request_id.to_string(),
-            repeated_request: ran == Ran::Before,
+            repeated_request: ran == ActionAttempt::Before,
         }))
     }
 
@@ -128,7 +128,7 @@ impl From<ResourceError> for Status {
         let text = error.to_string();
         let (code, reason) = match error {
             ResourceError::Subject(error) => subject(&error),
-            ResourceError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            ResourceError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ResourceError::Application
             | ResourceError::Nobodys(_)
             | ResourceError::Unfit { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),

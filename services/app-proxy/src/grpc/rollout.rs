@@ -114,7 +114,7 @@ impl From<RolloutError> for Status {
         let (code, reason) = match error {
             RolloutError::Subject(error) => super::resource::subject(&error),
             RolloutError::Refused { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
-            RolloutError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            RolloutError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             RolloutError::Unknown(..) => (Code::Unknown, Reason::OutcomeUnknown),
             RolloutError::Overtaken(_) | RolloutError::Contended(_) => {
                 (Code::Aborted, Reason::OperationInProgress)

@@ -105,7 +105,7 @@ impl From<WorkflowError> for Status {
         let (code, reason) = match error {
             WorkflowError::Subject(error) => resource::subject(&error),
             WorkflowError::Refused { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
-            WorkflowError::Reused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            WorkflowError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             WorkflowError::Overtaken(_) | WorkflowError::Contended(_) => {
                 (Code::Aborted, Reason::OperationInProgress)
             }

@@ -7,13 +7,13 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::Pod;
 use kube::{Api, Client, api::LogParams};
 
-use super::{Portion, reading::Source};
+use super::{LineRange, reading::ContainerRun};
 
 /// What a container has written, and where it is followed writes.
 pub(super) async fn read(
     client: Client,
-    source: &Source,
-    portion: &Portion,
+    source: &ContainerRun,
+    portion: &LineRange,
 ) -> Result<Pin<Box<dyn AsyncBufRead + Send>>, String> {
     let since = portion.since.map(Timestamp::from_millisecond);
     let params = LogParams {

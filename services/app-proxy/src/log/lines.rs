@@ -17,21 +17,21 @@ const LARGEST_TEXT: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub(crate) struct Grep {
     pattern: Regex,
-    wanted: Wanted,
+    wanted: LineMatch,
 }
 
-/// Which lines are wanted.
+/// Selects matching lines, or the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum LineMatch {
     /// Those that match.
     Matching,
     /// The others.
     Others,
 }
 
-/// How a pattern is to be read.
+/// Interpretation of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct PatternOptions {
     /// Whether it is a regular expression.
     pub(crate) regex: bool,
     /// Whether upper and lower case are alike.
@@ -47,9 +47,9 @@ pub(crate) enum GrepError {
     Syntax(String),
 }
 
-/// The lines of one container.
+/// Splits the output of one container into lines.
 #[derive(Debug, Default)]
-pub(crate) struct Lines {
+pub(crate) struct LineBuffer {
     grep: Option<Grep>,
     buffer: Vec<u8>,
     /// How much of the buffer are whole lines.
@@ -58,13 +58,18 @@ pub(crate) struct Lines {
 }
 
 impl Grep {
-    pub(crate) fn read(text: &str, reading: Reading, wanted: Wanted) -> Result<Self, GrepError> {
+    pub(crate) fn read(
+        text: &str,
+        reading: PatternOptions,
+        wanted: LineMatch,
+    ) -> Result<Self, GrepError> {
         if text.len() > LONGEST_PATTERN {
             return Err(GrepError::Long);
         }
-        let (pattern, largest) = match reading.regex {
-            true => (text.to_owned(), LARGEST_PATTERN),
-            false => (regex::escape(text), LARGEST_TEXT),
+        let (pattern, largest) = if reading.regex {
+            (text.to_owned(), LARGEST_PATTERN)
+        } else {
+            (regex::escape(text), LARGEST_TEXT)
         };
         let pattern = RegexBuilder::new(&pattern)
             // Classes of all scripts, such as \w, would leave room for two or three of them.
@@ -83,7 +88,7 @@ impl Grep {
 
     fn wants(&self, line: &[u8]) -> bool {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        self.pattern.is_match(line) == (self.wanted == Wanted::Matching)
+        self.pattern.is_match(line) == (self.wanted == LineMatch::Matching)
     }
 
     fn keep(&self, lines: &[u8]) -> Vec<u8> {
@@ -95,7 +100,7 @@ impl Grep {
     }
 }
 
-impl Lines {
+impl LineBuffer {
     pub(crate) fn new(grep: Option<Grep>) -> Self {
         Self {
             grep,

@@ -15,11 +15,11 @@ use tokio::{
 };
 
 use super::{
-    LogError, MOST_FOLLOWED, Piece, Place, Portion, Question, Said, kube,
-    lines::{Grep, Lines},
+    ContainerName, LineRange, LogError, LogEvent, LogQuery, LogUpdate, MOST_FOLLOWED, kube,
+    lines::{Grep, LineBuffer},
 };
 use crate::{
-    pods::{Change, Container, Pod, Readiness, Standing},
+    pods::{Change, Container, Pod, PodState, Readiness},
     subject::OwnershipLookup,
 };
 
@@ -32,9 +32,9 @@ const TOLD_WITHIN: Duration = Duration::from_secs(10);
 /// How often in turn it may not be told of a pod that is followed. After that it counts as not there.
 const MOST_UNSURE: u32 = 3;
 
-/// Why reading ended.
+/// Reason why reading ended.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum ReadEnd {
     /// Whoever read has left.
     Left,
     Failed(LogError),
@@ -42,16 +42,16 @@ pub(super) enum End {
 
 /// One run of a container.
 #[derive(Debug, Clone)]
-pub(super) struct Source {
-    pub(super) of: Arc<Place>,
+pub(super) struct ContainerRun {
+    pub(super) of: Arc<ContainerName>,
     uid: String,
     container: Container,
 }
 
 /// Who reads several containers at once, and those that come.
 pub(super) struct Follower {
-    question: Arc<Question>,
-    pieces: Pieces,
+    question: Arc<LogQuery>,
+    pieces: EventSender,
     /// The objects of pods that are meant, by uid, as they were told last.
     pods: BTreeMap<String, Value>,
     /// How often in turn it could not be told of a pod whether it is still there for the caller, by uid.
@@ -59,7 +59,7 @@ pub(super) struct Follower {
     /// Which runs are read or were: (uid, container, run).
     begun: BTreeSet<(String, String, u64)>,
     readers: Vec<Reader>,
-    reading: JoinSet<Result<(), End>>,
+    reading: JoinSet<Result<(), ReadEnd>>,
     places: Arc<Semaphore>,
     /// Whether the one pod that was named is gone.
     gone: bool,
@@ -67,20 +67,20 @@ pub(super) struct Follower {
 
 /// Who reads one run of a container.
 struct Reader {
-    of: Arc<Place>,
+    of: Arc<ContainerName>,
     /// Of its pod.
     uid: String,
     task: AbortHandle,
 }
 
-/// Where pieces go.
+/// Sends events to the stream.
 #[derive(Clone)]
-struct Pieces(mpsc::Sender<Piece>);
+struct EventSender(mpsc::Sender<LogEvent>);
 
-impl Source {
+impl ContainerRun {
     pub(super) fn new(pod: &Pod, container: Container) -> Self {
         Self {
-            of: Arc::new(Place {
+            of: Arc::new(ContainerName {
                 namespace: pod.namespace.clone(),
                 pod: pod.name.clone(),
                 container: container.name.clone(),
@@ -96,7 +96,7 @@ impl Source {
     }
 
     /// Why it cannot be read now.
-    fn hindrance(&self, portion: &Portion) -> Option<String> {
+    fn hindrance(&self, portion: &LineRange) -> Option<String> {
         match (&self.container.readiness, portion.previous) {
             (_, true) if !self.container.has_previous => {
                 Some("it was not started before".to_owned())
@@ -107,29 +107,29 @@ impl Source {
     }
 }
 
-impl Pieces {
-    async fn put(&self, of: &Arc<Place>, said: Said) -> Result<(), End> {
+impl EventSender {
+    async fn put(&self, of: &Arc<ContainerName>, said: LogUpdate) -> Result<(), ReadEnd> {
         let of = Arc::clone(of);
-        let sent = self.0.send_timeout(Piece { of, said }, STUCK).await;
+        let sent = self.0.send_timeout(LogEvent { of, said }, STUCK).await;
         sent.map_err(|error| match error {
-            mpsc::error::SendTimeoutError::Closed(_) => End::Left,
+            mpsc::error::SendTimeoutError::Closed(_) => ReadEnd::Left,
             mpsc::error::SendTimeoutError::Timeout(_) => {
-                End::Failed(LogError::Stuck(STUCK.as_secs() / 60))
+                ReadEnd::Failed(LogError::Stuck(STUCK.as_secs() / 60))
             }
         })
     }
 }
 
-impl Question {
+impl LogQuery {
     /// One container after the other.
     pub(super) async fn read_through(
         &self,
         pods: &[Value],
-        pieces: &mpsc::Sender<Piece>,
-    ) -> Result<(), End> {
-        let pieces = Pieces(pieces.clone());
-        let sources: Vec<Source> = pods.iter().flat_map(|pod| self.sources(pod)).collect();
-        let begin = Said::Begin {
+        pieces: &mpsc::Sender<LogEvent>,
+    ) -> Result<(), ReadEnd> {
+        let pieces = EventSender(pieces.clone());
+        let sources: Vec<ContainerRun> = pods.iter().flat_map(|pod| self.sources(pod)).collect();
+        let begin = LogUpdate::Begin {
             containers: sources.len(),
             joined: false,
         };
@@ -141,21 +141,26 @@ impl Question {
         Ok(())
     }
 
-    async fn read(&self, source: &Source, portion: &Portion, pieces: &Pieces) -> Result<(), End> {
+    async fn read(
+        &self,
+        source: &ContainerRun,
+        portion: &LineRange,
+        pieces: &EventSender,
+    ) -> Result<(), ReadEnd> {
         let end = match source.hindrance(portion) {
             Some(hindrance) => hindrance,
             None => self.copy(source, portion, pieces).await?,
         };
-        pieces.put(&source.of, Said::End(end)).await
+        pieces.put(&source.of, LogUpdate::End(end)).await
     }
 
     /// Gives why it was not read to its end.
     async fn copy(
         &self,
-        source: &Source,
-        portion: &Portion,
-        pieces: &Pieces,
-    ) -> Result<String, End> {
+        source: &ContainerRun,
+        portion: &LineRange,
+        pieces: &EventSender,
+    ) -> Result<String, ReadEnd> {
         let redactor = &self.logs.subjects.setup.redactor;
         let client = self.logs.subjects.resources.client();
         let mut opened = match kube::read(client, source, portion).await {
@@ -163,10 +168,10 @@ impl Question {
             Err(said) => return Ok(redactor.message(&said)),
         };
         let grep: Option<Grep> = self.order.grep.clone();
-        let mut lines = Lines::new(grep);
+        let mut lines = LineBuffer::new(grep);
         loop {
             match lines.next(&mut opened).await {
-                Ok(Some(text)) => pieces.put(&source.of, Said::Lines(text)).await?,
+                Ok(Some(text)) => pieces.put(&source.of, LogUpdate::Lines(text)).await?,
                 Ok(None) => return Ok(String::new()),
                 Err(error) => return Ok(format!("the cluster's answer broke off: {error}")),
             }
@@ -175,10 +180,10 @@ impl Question {
 }
 
 impl Follower {
-    pub(super) fn new(question: Question, pieces: mpsc::Sender<Piece>) -> Self {
+    pub(super) fn new(question: LogQuery, pieces: mpsc::Sender<LogEvent>) -> Self {
         Self {
             question: Arc::new(question),
-            pieces: Pieces(pieces),
+            pieces: EventSender(pieces),
             pods: BTreeMap::new(),
             unsure: BTreeMap::new(),
             begun: BTreeSet::new(),
@@ -189,9 +194,10 @@ impl Follower {
         }
     }
 
-    pub(super) async fn run(mut self, pods: Vec<Value>) -> Result<(), End> {
+    pub(super) async fn run(mut self, pods: Vec<Value>) -> Result<(), ReadEnd> {
         let question = Arc::clone(&self.question);
-        let sources: Vec<Source> = pods.iter().flat_map(|pod| question.sources(pod)).collect();
+        let sources: Vec<ContainerRun> =
+            pods.iter().flat_map(|pod| question.sources(pod)).collect();
         let count = sources.len();
         for source in sources {
             self.begin(source, Some(count));
@@ -234,7 +240,7 @@ impl Follower {
         // What cannot be told now is told at the next change of it, or when it is asked anew.
         let by = Instant::now() + TOLD_WITHIN;
         let standing = self.question.sought.standing(walk, &object, by).await;
-        if matches!(standing, Standing::There) {
+        if matches!(standing, PodState::There) {
             self.join(&object);
         }
         self.pods.insert(Pod::read(&object).uid, object);
@@ -247,7 +253,7 @@ impl Follower {
     }
 
     /// One that was there at the beginning is told of with how many there were.
-    fn begin(&mut self, source: Source, first: Option<usize>) {
+    fn begin(&mut self, source: ContainerRun, first: Option<usize>) {
         let mut portion = self.question.order.portion;
         if source.container.readiness != Readiness::Readable {
             return;
@@ -265,7 +271,7 @@ impl Follower {
         let (question, pieces) = (Arc::clone(&self.question), self.pieces.clone());
         let places = Arc::clone(&self.places);
         let (of, uid) = (Arc::clone(&source.of), source.uid.clone());
-        let begin = Said::Begin {
+        let begin = LogUpdate::Begin {
             containers: first.unwrap_or(0),
             joined: first.is_none(),
         };
@@ -282,7 +288,7 @@ impl Follower {
     }
 
     /// Ends what is not there for the caller any more, and joins what could not be told of before.
-    async fn ask_anew(&mut self, walk: &mut OwnershipLookup) -> Result<(), End> {
+    async fn ask_anew(&mut self, walk: &mut OwnershipLookup) -> Result<(), ReadEnd> {
         let by = Instant::now() + TOLD_WITHIN;
         if self.question.sought.is_one()
             && let Ok(pods) = self.question.sought.all_by(by).await
@@ -292,12 +298,12 @@ impl Follower {
         for (uid, object) in std::mem::take(&mut self.pods) {
             let standing = self.question.sought.standing(walk, &object, by).await;
             match standing {
-                Standing::There => {
+                PodState::There => {
                     self.unsure.remove(&uid);
                     self.join(&object);
                 }
-                Standing::Absent => self.end(&uid, "there is no such pod any more").await?,
-                Standing::Unsure(error) => {
+                PodState::Absent => self.end(&uid, "there is no such pod any more").await?,
+                PodState::Unsure(error) => {
                     tracing::debug!(%error, "cannot tell whose a pod is");
                     let times = self.unsure.entry(uid.clone()).or_default();
                     *times += 1;
@@ -312,10 +318,10 @@ impl Follower {
         Ok(())
     }
 
-    async fn end(&self, uid: &str, why: &str) -> Result<(), End> {
+    async fn end(&self, uid: &str, why: &str) -> Result<(), ReadEnd> {
         for reader in self.readers.iter().filter(|reader| reader.uid == uid) {
             reader.task.abort();
-            let end = Said::End(why.to_owned());
+            let end = LogUpdate::End(why.to_owned());
             self.pieces.put(&reader.of, end).await?;
         }
         Ok(())

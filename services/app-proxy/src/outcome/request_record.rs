@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Effect, RequestIdentity, Reused};
+use super::{Effect, RequestIdReused, RequestIdentity};
 
 /// The annotation with the last requests that changed an object.
 pub(crate) const REQUESTS_ANNOTATION: &str = "causeway.dev/request";
@@ -28,9 +28,9 @@ struct RequestRecord {
     refresh: bool,
 }
 
-/// What an object knows of a request.
+/// State of a request as the object records it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum RequestState {
     /// It was not done.
     New,
     /// It was done at this time, in milliseconds since 1970.
@@ -56,21 +56,23 @@ impl RequestRecords {
         &self,
         asked: &RequestIdentity,
         asked_at: u64,
-    ) -> Result<Standing, Reused> {
+    ) -> Result<RequestState, RequestIdReused> {
         let id = asked.id.to_string();
         if let Some(mark) = self.0.iter().find(|mark| mark.id == id) {
-            return match mark.digest == asked.digest {
-                true => Ok(Standing::Done(mark.at)),
-                false => Err(Reused(asked.id)),
+            return if mark.digest == asked.digest {
+                Ok(RequestState::Done(mark.at))
+            } else {
+                Err(RequestIdReused(asked.id))
             };
         }
         let asked_at = i64::try_from(asked_at).unwrap_or(i64::MAX);
         let mut alike = self.0.iter().filter(|it| it.is_like(asked));
         let oldest = alike.next().filter(|_| alike.count() + 1 >= KEPT);
         Ok(
-            match oldest.is_some_and(|oldest| oldest.at / 1000 > asked_at) {
-                true => Standing::Forgotten,
-                false => Standing::New,
+            if oldest.is_some_and(|oldest| oldest.at / 1000 > asked_at) {
+                RequestState::Forgotten
+            } else {
+                RequestState::New
             },
         )
     }
@@ -88,9 +90,10 @@ impl RequestRecords {
         let mut surplus = (alike + 1).saturating_sub(KEPT);
         let mut kept = Vec::with_capacity(self.0.len() + 1);
         for other in others() {
-            match surplus > 0 && other.is_like(asked) {
-                true => surplus -= 1,
-                false => kept.push(other),
+            if surplus > 0 && other.is_like(asked) {
+                surplus -= 1
+            } else {
+                kept.push(other)
             }
         }
         kept.push(&mark);

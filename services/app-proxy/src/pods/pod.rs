@@ -111,9 +111,10 @@ impl Container {
         Self {
             name: name.to_owned(),
             run: status["restartCount"].as_u64().unwrap_or(0),
-            readiness: match readable {
-                true => Readiness::Readable,
-                false => Readiness::Waiting(reason),
+            readiness: if readable {
+                Readiness::Readable
+            } else {
+                Readiness::Waiting(reason)
             },
             has_previous: ended,
             is_running: is("/state/running"),

@@ -11,7 +11,7 @@ fn user(name: &str) -> UserId {
 }
 
 /// What `ada` may do with `team-a/web` of project `shop`, tier `test`.
-fn answer(text: &str, action: Action) -> Answer {
+fn answer(text: &str, action: Action) -> PolicyDecision {
     let labels: BTreeMap<_, _> = [("tier".to_owned(), "test".to_owned())].into();
     let object = ApplicationAttributes {
         runtime: "east",
@@ -44,28 +44,31 @@ fn nothing_is_allowed_that_is_not_listed() {
 #[test]
 fn an_entry_holds_where_all_its_fields_do() {
     for (text, expected) in [
-        ("read,sync,refresh", Answer::Allowed),
-        ("sync:project=shop", Answer::Allowed),
-        ("sync:project=bank:project=sh*", Answer::Allowed),
+        ("read,sync,refresh", PolicyDecision::Allowed),
+        ("sync:project=shop", PolicyDecision::Allowed),
+        ("sync:project=bank:project=sh*", PolicyDecision::Allowed),
         (
             "sync:namespace=team-?:name=web:cluster=in-cluster",
-            Answer::Allowed,
+            PolicyDecision::Allowed,
         ),
         (
             "sync:label.tier=prod:label.tier=test:user=bob:user=a*",
-            Answer::Allowed,
+            PolicyDecision::Allowed,
         ),
-        ("read+sync:project=shop", Answer::Allowed),
-        ("read,sync:project=bank", Answer::Denied),
+        ("read+sync:project=shop", PolicyDecision::Allowed),
+        ("read,sync:project=bank", PolicyDecision::Denied),
         (
             "read:project=shop,sync:project=shop:user=bob",
-            Answer::Denied,
+            PolicyDecision::Denied,
         ),
-        ("read:project=bank,sync:project=bank", Answer::Hidden),
-        ("sync:user=bob", Answer::Hidden),
-        ("sync:label.tier=prod", Answer::Hidden),
-        ("sync:label.team=a", Answer::Hidden),
-        ("sync:project=shop:name=api", Answer::Hidden),
+        (
+            "read:project=bank,sync:project=bank",
+            PolicyDecision::Hidden,
+        ),
+        ("sync:user=bob", PolicyDecision::Hidden),
+        ("sync:label.tier=prod", PolicyDecision::Hidden),
+        ("sync:label.team=a", PolicyDecision::Hidden),
+        ("sync:project=shop:name=api", PolicyDecision::Hidden),
     ] {
         assert_eq!(answer(text, Action::Sync), expected, "{text}");
     }

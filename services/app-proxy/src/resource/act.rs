@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{LiveResources, ResourceError, named};
 use crate::{
     kube::ApplicationsError,
-    outcome::Reused,
+    outcome::RequestIdReused,
     policy::Action,
     record::{Entry, Progress, Record},
     scope::Requester,
@@ -36,9 +36,9 @@ pub(crate) struct ActionOrder {
     pub(crate) asked: String,
 }
 
-/// Who ran an action.
+/// Attempt that ran the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ran {
+pub(crate) enum ActionAttempt {
     Now,
     /// By an earlier call with the same id.
     Before,
@@ -75,15 +75,15 @@ impl LiveResources {
         &self,
         order: &ActionOrder,
         requester: &Requester,
-    ) -> Result<Ran, ResourceError> {
+    ) -> Result<ActionAttempt, ResourceError> {
         let action = Action::ResourceAction;
         let found = self.subjects.find(&order.name, action, requester).await?;
         let Some(application) = &found.application else {
             return Err(ResourceError::Nobodys(order.name.clone()));
         };
         let application = named(application);
-        if self.claim(&application, order, requester).await? == Ran::Before {
-            return Ok(Ran::Before);
+        if self.claim(&application, order, requester).await? == ActionAttempt::Before {
+            return Ok(ActionAttempt::Before);
         }
         let argocd = &self.subjects.setup.argocd;
         let resource = to_ref(&order.name, &found);
@@ -104,7 +104,7 @@ impl LiveResources {
             tracing::warn!(%error, "cannot write what came of an action of a resource");
         }
         let Err(error) = ran else {
-            return Ok(Ran::Now);
+            return Ok(ActionAttempt::Now);
         };
         Err(match unfit(&error) {
             Some(said) => ResourceError::Unfit {
@@ -122,16 +122,16 @@ impl LiveResources {
         application: &ApplicationName,
         order: &ActionOrder,
         requester: &Requester,
-    ) -> Result<Ran, ResourceError> {
+    ) -> Result<ActionAttempt, ResourceError> {
         for _ in 0..ATTEMPTS {
             let live = self.live(application).await?;
             let record = Record::in_annotation(&live, ANNOTATION);
             match record.find(&order.request_id) {
                 Some(entry) if entry.asked != order.asked => {
-                    return Err(Reused(order.request_id).into());
+                    return Err(RequestIdReused(order.request_id).into());
                 }
                 Some(entry) => match entry.progress {
-                    Progress::Done => return Ok(Ran::Before),
+                    Progress::Done => return Ok(ActionAttempt::Before),
                     Progress::Begun => {
                         let unsure = ResourceError::Unsure;
                         return Err(unsure(order.request_id, order.name.clone()));
@@ -146,7 +146,7 @@ impl LiveResources {
             }
             let record = record.with(entry(order, requester, Progress::Begun));
             if self.write(application, &live, &record).await? {
-                return Ok(Ran::Now);
+                return Ok(ActionAttempt::Now);
             }
         }
         Err(SubjectError::Conflict(application.to_string()).into())

@@ -8,11 +8,11 @@ use causeway_client::Backoff;
 use causeway_proto::ids::RequestId;
 use serde_json::{Value, json};
 
-use super::{Plan, RolloutRefusal, Seen, Verb, digest, revision, revision_of};
+use super::{Plan, RolloutRefusal, RolloutState, Verb, digest, revision, revision_of};
 use crate::{
     kube::objects::{ObjectError, ObjectName, Objects},
     merge::applied,
-    outcome::{Origin, Reused},
+    outcome::{Attempt, RequestIdReused},
     policy::Action,
     record::{ANNOTATION, Entry, Progress, Record},
     scope::Requester,
@@ -49,7 +49,7 @@ pub struct RolloutOrder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RolloutOutcome {
     /// Whether an earlier call had done it.
-    pub origin: Origin,
+    pub origin: Attempt,
     /// The resource version of the Rollout that carries it.
     pub resource_version: u64,
     /// Whether there was nothing to do.
@@ -70,7 +70,7 @@ pub enum RolloutError {
         refusal: RolloutRefusal,
     },
     #[error(transparent)]
-    Reused(#[from] Reused),
+    RequestIdReused(#[from] RequestIdReused),
     #[error(
         "whether request_id {0} was done before another revision came is not known: look with 'causeway rollout get {name}'", name = .1.name
     )]
@@ -118,7 +118,7 @@ impl Rollouts {
         order: &RolloutOrder,
         requester: &Requester,
     ) -> Result<RolloutOutcome, RolloutError> {
-        let mut origin = Origin::EarlierCall;
+        let mut origin = Attempt::EarlierCall;
         let [first, most] = PAUSES;
         let mut backoff = Backoff::new(first, most);
         for _ in 0..ATTEMPTS {
@@ -145,7 +145,7 @@ impl Rollouts {
                 Step::Begin(plan) => {
                     let begun = self.begin((order, requester), &live, &plan).await;
                     if begun.is_ok() {
-                        origin = Origin::ThisCall;
+                        origin = Attempt::ThisCall;
                     }
                     match (begun, plan.status) {
                         (Ok(live), Some(status)) => self.finish(order, &live, &status).await,
@@ -192,7 +192,7 @@ impl Rollouts {
             return Ok(Step::Begin(self.plan(order, requester, live).await?));
         };
         if entry.asked != asked(order) {
-            return Err(Reused(order.request_id).into());
+            return Err(RequestIdReused(order.request_id).into());
         }
         if entry.progress != Progress::Begun {
             return Ok(Step::Repeated(entry.progress));
@@ -201,12 +201,13 @@ impl Rollouts {
             return Ok(Step::Finish(self.plan(order, requester, live).await?));
         }
         // What it was for is over.
-        match order.verb.outlives_revisions() || revision_of(&entry.from) == revision(live) {
-            true => Ok(Step::Finish(Plan::default())),
-            false => Err(RolloutError::Unknown(
+        if order.verb.outlives_revisions() || revision_of(&entry.from) == revision(live) {
+            Ok(Step::Finish(Plan::default()))
+        } else {
+            Err(RolloutError::Unknown(
                 order.request_id,
                 order.rollout.clone(),
-            )),
+            ))
         }
     }
 
@@ -221,7 +222,7 @@ impl Rollouts {
             let listed = self.replica_sets.list(&order.rollout.namespace).await;
             replica_sets = listed.map_err(|error| order.explain(error))?;
         }
-        let plan = order.verb.plan(Seen {
+        let plan = order.verb.plan(RolloutState {
             rollout: live,
             replica_sets: &replica_sets,
             now: requester.asked_at,
@@ -324,7 +325,7 @@ fn outcome(
     order: &RolloutOrder,
     application: Option<&Application>,
     (live, progress): (&Value, Progress),
-    origin: Origin,
+    origin: Attempt,
 ) -> RolloutOutcome {
     let version = live.pointer("/metadata/resourceVersion");
     let version = version.and_then(|version| version.as_str()?.parse().ok());

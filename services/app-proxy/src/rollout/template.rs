@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{RolloutRefusal, Seen};
+use super::{RolloutRefusal, RolloutState};
 use crate::merge::difference;
 
 /// What Argo Rollouts writes on the templates of what it makes.
@@ -41,7 +41,7 @@ pub(super) fn set_image(
 }
 
 /// The patch that takes the template of an earlier revision; one that changes nothing where it is so already.
-pub(super) fn undo(seen: Seen<'_>, revision: Option<u64>) -> Result<Value, RolloutRefusal> {
+pub(super) fn undo(seen: RolloutState<'_>, revision: Option<u64>) -> Result<Value, RolloutRefusal> {
     own_template(seen.rollout)?;
     let uid = seen.rollout.pointer("/metadata/uid");
     let mut made: Vec<(u64, &Value)> = seen
@@ -62,9 +62,10 @@ pub(super) fn undo(seen: Seen<'_>, revision: Option<u64>) -> Result<Value, Rollo
     let now = seen.rollout.pointer("/spec/template").unwrap_or(&nothing);
     let then = without_hash(set.pointer("/spec/template").unwrap_or(&nothing));
     // What the API server filled in for the ReplicaSet is no difference.
-    let patch = match is_part_of(&without_hash(now), &then) {
-        true => json!({}),
-        false => difference(now, &then),
+    let patch = if is_part_of(&without_hash(now), &then) {
+        json!({})
+    } else {
+        difference(now, &then)
     };
     Ok(json!({"spec": {"template": patch}}))
 }

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{Plan, RolloutRefusal, Seen, Verb};
+use super::{Plan, RolloutRefusal, RolloutState, Verb};
 
 const NOW: u64 = 1_767_225_600;
 
@@ -27,7 +27,7 @@ fn paused() -> Value {
 }
 
 fn plan(verb: &Verb, rollout: &Value) -> (Option<Value>, Option<Value>) {
-    let seen = Seen {
+    let seen = RolloutState {
         rollout,
         replica_sets: &[],
         now: NOW,
@@ -132,14 +132,14 @@ fn what_contradicts_its_schema_is_no_panic() {
         json!({"spec": {"strategy": {"canary": {"steps": 5}}}}),
     ] {
         for verb in [Verb::Promote, Verb::PromoteFull, Verb::Resume, Verb::Retry] {
-            let seen = Seen {
+            let seen = RolloutState {
                 rollout: &rollout,
                 replica_sets: &[],
                 now: u64::MAX,
             };
             drop(verb.plan(seen));
         }
-        let seen = Seen {
+        let seen = RolloutState {
             rollout: &rollout,
             replica_sets: &[json!(5)],
             now: 0,
@@ -205,7 +205,7 @@ fn undone(revision: Option<u64>) -> Result<Option<Value>, RolloutRefusal> {
         replica_set(3, "main:3", "u"),
         replica_set(2, "main:2", "u"),
     ];
-    let seen = Seen {
+    let seen = RolloutState {
         rollout: &rollout,
         replica_sets: &sets,
         now: NOW,
@@ -254,7 +254,7 @@ fn an_image_is_changed_in_one_container_or_in_all() {
         container: "mian".to_owned(),
         image: "new:2".to_owned(),
     };
-    let seen = Seen {
+    let seen = RolloutState {
         rollout: &rollout,
         replica_sets: &[],
         now: NOW,
@@ -270,7 +270,7 @@ fn an_image_is_changed_in_one_container_or_in_all() {
 fn a_template_that_is_anothers_is_changed_there() {
     let reference = json!({"workloadRef": {"kind": "Deployment", "name": "web"}});
     let rollout = canary(&reference, &json!({}));
-    let seen = Seen {
+    let seen = RolloutState {
         rollout: &rollout,
         replica_sets: &[],
         now: NOW,

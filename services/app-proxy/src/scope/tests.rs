@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-fn asked(rules: &str, allowed: &str) -> Answer {
+fn asked(rules: &str, allowed: &str) -> PolicyDecision {
     let application = Application::from_value(json!({
         "metadata": {
             "namespace": "argocd", "name": "web", "uid": "u", "resourceVersion": "1",
@@ -17,7 +17,7 @@ fn asked(rules: &str, allowed: &str) -> Answer {
         user: "ada".parse().unwrap(),
         scope: serde_json::from_str(&format!(r#"{{"rules":{rules}}}"#)).unwrap(),
     };
-    let place = Place {
+    let place = ScopeTarget {
         runtime: "east".parse().unwrap(),
         cluster: "in-cluster".to_owned(),
     };
@@ -29,35 +29,35 @@ fn asked(rules: &str, allowed: &str) -> Answer {
 fn the_platforms_scope_comes_before_the_runtimes_list() {
     let all = "read,sync,refresh";
     for (rules, allowed, expected) in [
-        ("[]", all, Answer::Hidden),
-        ("[{}]", all, Answer::Allowed),
-        ("[{}]", "read", Answer::Denied),
+        ("[]", all, PolicyDecision::Hidden),
+        ("[{}]", all, PolicyDecision::Allowed),
+        ("[{}]", "read", PolicyDecision::Denied),
         (
             "[{}]",
             "read:project=bank,sync:project=bank",
-            Answer::Hidden,
+            PolicyDecision::Hidden,
         ),
-        (r#"[{"runtimes":["west"]}]"#, all, Answer::Hidden),
+        (r#"[{"runtimes":["west"]}]"#, all, PolicyDecision::Hidden),
         (
             r#"[{"runtimes":["e*"],"clusters":["in-*"]}]"#,
             all,
-            Answer::Allowed,
+            PolicyDecision::Allowed,
         ),
-        (r#"[{"clusters":["other"]}]"#, all, Answer::Hidden),
+        (r#"[{"clusters":["other"]}]"#, all, PolicyDecision::Hidden),
         (
             r#"[{"projects":["shop"],"labels":{"team":"a"}}]"#,
             all,
-            Answer::Allowed,
+            PolicyDecision::Allowed,
         ),
         (
             r#"[{"projects":["shop"],"labels":{"team":"b"}}]"#,
             all,
-            Answer::Hidden,
+            PolicyDecision::Hidden,
         ),
         (
             r#"[{"projects":["bank"]}]"#,
             "sync:project=shop",
-            Answer::Hidden,
+            PolicyDecision::Hidden,
         ),
     ] {
         assert_eq!(asked(rules, allowed), expected, "{rules} {allowed}");

@@ -12,9 +12,10 @@ pub(super) struct Edit {
 
 impl Edit {
     pub(super) fn of(source: &Value, place: String) -> Self {
-        let source = match source.is_object() {
-            true => source.clone(),
-            false => Value::Object(Map::new()),
+        let source = if source.is_object() {
+            source.clone()
+        } else {
+            Value::Object(Map::new())
         };
         Self {
             source,

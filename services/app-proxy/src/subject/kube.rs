@@ -12,7 +12,7 @@ use moka::future::Cache;
 use serde_json::Value;
 
 use super::{ResourceName, SubjectError};
-use crate::resource::{Cascade, DeleteOrder, Ending};
+use crate::resource::{Cascade, DeleteOrder, DeletionMode};
 
 const KINDS_REMEMBERED: u64 = 1_000;
 /// A kind may be served in another version by then.
@@ -25,8 +25,8 @@ pub(crate) struct Kind {
     pub(crate) namespaced: bool,
 }
 
-/// What there is of an object that owns another one.
-pub(super) enum Seen {
+/// Result of reading an owner.
+pub(super) enum OwnerRead {
     /// Its metadata.
     There(Value),
     Gone,
@@ -54,12 +54,13 @@ pub(crate) struct Resources {
 impl Kind {
     /// Whether objects of this kind are named so.
     pub(super) fn check(&self, name: &ResourceName) -> Result<(), SubjectError> {
-        match self.namespaced == name.namespace.is_empty() {
-            true => Err(SubjectError::Namespace {
+        if self.namespaced == name.namespace.is_empty() {
+            Err(SubjectError::Namespace {
                 kind: name.kind.clone(),
                 namespaced: self.namespaced,
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 }
@@ -143,7 +144,9 @@ impl Resources {
         let api = self.api(kind, &name.namespace);
         let current = async || {
             let seen = self.metadata(kind, name).await?;
-            Ok::<_, SubjectError>(matches!(seen, Seen::There(metadata) if name.means(&metadata)))
+            Ok::<_, SubjectError>(
+                matches!(seen, OwnerRead::There(metadata) if name.means(&metadata)),
+            )
         };
         match api.delete(&name.name, &parameters(order)).await {
             Ok(_) if current().await? => Ok(Deleted::Asked),
@@ -161,12 +164,12 @@ impl Resources {
         &self,
         kind: &Kind,
         name: &ResourceName,
-    ) -> Result<Seen, SubjectError> {
+    ) -> Result<OwnerRead, SubjectError> {
         let api = self.api(kind, &name.namespace);
         match api.get_metadata_opt(&name.name).await {
-            Ok(Some(object)) => Ok(Seen::There(to_value(object)?)),
-            Ok(None) => Ok(Seen::Gone),
-            Err(kube::Error::Api(status)) if status.code == 403 => Ok(Seen::Closed),
+            Ok(Some(object)) => Ok(OwnerRead::There(to_value(object)?)),
+            Ok(None) => Ok(OwnerRead::Gone),
+            Err(kube::Error::Api(status)) if status.code == 403 => Ok(OwnerRead::Closed),
             Err(error) => Err(self.explain(&error)),
         }
     }
@@ -187,7 +190,7 @@ impl Resources {
 
 fn parameters(order: &DeleteOrder) -> DeleteParams {
     DeleteParams {
-        grace_period_seconds: (order.ending == Ending::Forced).then_some(0),
+        grace_period_seconds: (order.ending == DeletionMode::Forced).then_some(0),
         propagation_policy: Some(match order.cascade {
             Cascade::Background => PropagationPolicy::Background,
             Cascade::Foreground => PropagationPolicy::Foreground,

@@ -10,7 +10,7 @@ use crate::kube::ApplicationsError;
 
 use super::{
     Kind, Lineage, ResourceName, SubjectError, Subjects,
-    kube::Seen,
+    kube::OwnerRead,
     lineage::{self, Claim, Owner},
 };
 
@@ -41,12 +41,12 @@ pub(crate) struct OwnershipLookup {
     subjects: Subjects,
     left: usize,
     /// By uid.
-    owners: BTreeMap<String, Above>,
+    owners: BTreeMap<String, OwnerResult>,
     applications: BTreeMap<(String, String), Ownership>,
 }
 
-/// An owner; nothing where it is gone or may not be read.
-type Above = Option<(ResourceName, Lineage)>;
+/// Owner with its lineage; `None` where it is gone or may not be read.
+type OwnerResult = Option<(ResourceName, Lineage)>;
 
 impl Ownership {
     pub(crate) fn application(self) -> Option<Application> {
@@ -92,12 +92,11 @@ impl OwnershipLookup {
         object: &Value,
     ) -> Result<OwnerChain, SubjectError> {
         let mut owners = Vec::new();
-        let ownership = match name.is_application() {
-            true => itself(object),
-            false => {
-                let lineage = Lineage::of(name, object);
-                self.upwards(name.clone(), lineage, &mut owners).await?
-            }
+        let ownership = if name.is_application() {
+            itself(object)
+        } else {
+            let lineage = Lineage::of(name, object);
+            self.upwards(name.clone(), lineage, &mut owners).await?
         };
         Ok(OwnerChain { ownership, owners })
     }
@@ -144,7 +143,7 @@ impl OwnershipLookup {
         Ok(Ownership::Unknown)
     }
 
-    async fn above(&mut self, owner: &Owner, namespace: &str) -> Result<Above, SubjectError> {
+    async fn above(&mut self, owner: &Owner, namespace: &str) -> Result<OwnerResult, SubjectError> {
         if let Some(known) = self.owners.get(&owner.uid) {
             return Ok(known.clone());
         }
@@ -153,7 +152,11 @@ impl OwnershipLookup {
         Ok(above)
     }
 
-    async fn look_above(&mut self, owner: &Owner, namespace: &str) -> Result<Above, SubjectError> {
+    async fn look_above(
+        &mut self,
+        owner: &Owner,
+        namespace: &str,
+    ) -> Result<OwnerResult, SubjectError> {
         let resources = self.subjects.resources.clone();
         let kind = match resources.kind(&owner.group, &owner.kind).await {
             Ok(kind) => kind,
@@ -166,11 +169,11 @@ impl OwnershipLookup {
             return Ok(None);
         }
         match resources.metadata(&kind, &name).await? {
-            Seen::There(metadata) if name.means(&metadata) => {
+            OwnerRead::There(metadata) if name.means(&metadata) => {
                 let lineage = Lineage::of(&name, &metadata);
                 Ok(Some((name, lineage)))
             }
-            Seen::There(_) | Seen::Gone | Seen::Closed => Ok(None),
+            OwnerRead::There(_) | OwnerRead::Gone | OwnerRead::Closed => Ok(None),
         }
     }
 

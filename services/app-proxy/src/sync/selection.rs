@@ -31,14 +31,15 @@ impl Selection {
         let all = live.pointer("/status/resources").and_then(Value::as_array);
         let all = all.into_iter().flatten().filter(|it| it["hook"] != true);
         let chosen: Vec<SyncResource> = all.map(read).filter(|it| self.takes(it)).collect();
-        match chosen.is_empty() {
-            true => Err(OrderError::NothingChosen(
+        if chosen.is_empty() {
+            Err(OrderError::NothingChosen(
                 live["metadata"]["name"]
                     .as_str()
                     .unwrap_or_default()
                     .to_owned(),
-            )),
-            false => Ok(chosen),
+            ))
+        } else {
+            Ok(chosen)
         }
     }
 

@@ -38,9 +38,10 @@ fn info(id: &str) -> Value {
 fn by(decision: Decision) -> String {
     match decision {
         Decision::Busy(running) => running.by,
-        Decision::Start | Decision::Repeated(_) | Decision::Overtaken | Decision::Reused => {
-            "nobody".to_owned()
-        }
+        Decision::Start
+        | Decision::Repeated(_)
+        | Decision::Overtaken
+        | Decision::RequestIdReused => "nobody".to_owned(),
     }
 }
 
@@ -106,10 +107,13 @@ fn an_id_that_started_something_else_is_told() {
         {"name": "causeway.io/request-digest", "value": "e"},
     ]);
     let asked = json!({"info": other});
-    assert_eq!(decision(asked.clone(), Value::Null), Decision::Reused);
+    assert_eq!(
+        decision(asked.clone(), Value::Null),
+        Decision::RequestIdReused
+    );
     let ended =
         json!({"phase": "Succeeded", "operation": asked, "finishedAt": "2026-01-01T00:00:00Z"});
-    assert_eq!(decision(Value::Null, ended), Decision::Reused);
+    assert_eq!(decision(Value::Null, ended), Decision::RequestIdReused);
 }
 
 #[test]

@@ -10,12 +10,15 @@ use super::{
     Changes, Verb, WorkflowRefusal, named, of_schedule, of_template,
     pods::Pods,
     resubmitted,
-    retry::{Again, begun},
+    retry::{RetrySelection, begun},
 };
 use crate::{
     kube::objects::{ObjectError, ObjectName, Objects},
     merge::{applied, changes_nothing, difference},
-    outcome::{Origin, REQUESTS_ANNOTATION, RequestIdentity, RequestRecords, Reused, Standing},
+    outcome::{
+        Attempt, REQUESTS_ANNOTATION, RequestIdReused, RequestIdentity, RequestRecords,
+        RequestState,
+    },
     policy::Action,
     rollout::digest,
     scope::Requester,
@@ -51,7 +54,7 @@ pub enum Task {
     /// Change a Workflow.
     Change(Verb),
     /// Begin one again that has ended.
-    Retry(Again),
+    Retry(RetrySelection),
     /// Make one of another one.
     Resubmit(Changes),
     /// Make one of a template.
@@ -78,7 +81,7 @@ struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowOutcome {
     /// Whether an earlier call had done it.
-    pub origin: Origin,
+    pub origin: Attempt,
     /// The name of the Workflow.
     pub name: String,
     /// Its resource version.
@@ -99,7 +102,7 @@ pub enum WorkflowError {
         refusal: WorkflowRefusal,
     },
     #[error(transparent)]
-    Reused(#[from] Reused),
+    RequestIdReused(#[from] RequestIdReused),
     #[error(
         "so much was asked of {namespace}/{name} since then that it may have been done before: ask again if it is still wanted",
         namespace = .0.namespace, name = .0.name
@@ -189,9 +192,9 @@ impl Workflows {
     ) -> Result<WorkflowOutcome, WorkflowError> {
         let marks = marks(live);
         match marks.standing(&order.asked, requester.asked_at)? {
-            Standing::New => {}
-            Standing::Done(_) => return Ok(outcome(live, Origin::EarlierCall)),
-            Standing::Forgotten => return Err(WorkflowError::Overtaken(order.of.clone())),
+            RequestState::New => {}
+            RequestState::Done(_) => return Ok(outcome(live, Attempt::EarlierCall)),
+            RequestState::Forgotten => return Err(WorkflowError::Overtaken(order.of.clone())),
         }
         let plan = plan(live).map_err(|refusal| WorkflowError::Refused {
             of: order.of.clone(),
@@ -207,7 +210,7 @@ impl Workflows {
         let changed = self.workflows.patch(&order.of, &patch).await?;
         Ok(WorkflowOutcome {
             unchanged: changes_nothing(live, &plan.patch),
-            ..outcome(&changed, Origin::ThisCall)
+            ..outcome(&changed, Attempt::ThisCall)
         })
     }
 
@@ -241,7 +244,7 @@ impl Workflows {
         made["metadata"]["annotations"][REQUESTS_ANNOTATION] = json!(mark);
         let namespace = &order.of.namespace;
         match self.workflows.create(namespace, &made).await {
-            Ok(made) => Ok(outcome(&made, Origin::ThisCall)),
+            Ok(made) => Ok(outcome(&made, Attempt::ThisCall)),
             Err(ObjectError::Exists) => self.made_before(order, &made).await,
             Err(error) => Err(error.into()),
         }
@@ -258,8 +261,8 @@ impl Workflows {
         };
         let there = self.workflows.get(&name).await?;
         match marks(&there).standing(&order.asked, u64::MAX)? {
-            Standing::Done(_) => Ok(outcome(&there, Origin::EarlierCall)),
-            Standing::New | Standing::Forgotten => Err(WorkflowError::Taken(name.name)),
+            RequestState::Done(_) => Ok(outcome(&there, Attempt::EarlierCall)),
+            RequestState::New | RequestState::Forgotten => Err(WorkflowError::Taken(name.name)),
         }
     }
 }
@@ -301,7 +304,7 @@ impl Plan {
         }
     }
 
-    fn to_retry(live: &Value, again: &Again) -> Result<Self, WorkflowRefusal> {
+    fn to_retry(live: &Value, again: &RetrySelection) -> Result<Self, WorkflowRefusal> {
         let begun = begun(live, again, &moment())?;
         Ok(Self {
             patch: difference(live, &begun.workflow),
@@ -317,7 +320,7 @@ fn marks(object: &Value) -> RequestRecords {
     RequestRecords::of(&annotations.unwrap_or_default())
 }
 
-fn outcome(workflow: &Value, origin: Origin) -> WorkflowOutcome {
+fn outcome(workflow: &Value, origin: Attempt) -> WorkflowOutcome {
     let version = workflow.pointer("/metadata/resourceVersion");
     let version = version.and_then(|version| version.as_str()?.parse().ok());
     WorkflowOutcome {

@@ -17,36 +17,36 @@ const GROUPS: [&str; 4] = ["DAG", "TaskGroup", "Steps", "StepGroup"];
 /// Nodes that do something.
 const STEPS: [&str; 5] = ["Container", "Pod", "HTTP", "Plugin", "Suspend"];
 
-/// How one is to begin again.
+/// Nodes and parameters of a retry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Again {
+pub struct RetrySelection {
     /// Which nodes begin again that succeeded: fields and their values, all of which hold; empty for none.
-    pub chosen: Vec<(String, Match)>,
+    pub chosen: Vec<(String, FieldMatch)>,
     /// Names and values of parameters that have another value from now on.
     pub parameters: Vec<(String, String)>,
 }
 
-/// How a field stands to a value.
+/// Comparison of a field with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match {
+pub enum FieldMatch {
     /// It is this.
     Is(String),
     /// It is not this.
     IsNot(String),
 }
 
-/// A workflow that begins again.
+/// Workflow that starts again.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Begun {
+pub(crate) struct RetriedWorkflow {
     /// The whole of it.
     pub(crate) workflow: Value,
     /// The ids and names of the nodes that are as if they had never been, whose pods stand in the way of new ones.
     pub(crate) removed: BTreeMap<String, String>,
 }
 
-/// What becomes of nodes; what is to be removed is so even where it is to run again.
+/// Nodes to remove and nodes to run again; removal wins.
 #[derive(Default)]
-struct Fates<'n> {
+struct NodePlan<'n> {
     removed: BTreeSet<&'n str>,
     running: BTreeSet<&'n str>,
 }
@@ -55,7 +55,11 @@ struct Fates<'n> {
 ///
 /// # Errors
 /// The Workflow is not for this.
-pub(crate) fn begun(workflow: &Value, again: &Again, now: &str) -> Result<Begun, WorkflowRefusal> {
+pub(crate) fn begun(
+    workflow: &Value,
+    again: &RetrySelection,
+    now: &str,
+) -> Result<RetriedWorkflow, WorkflowRefusal> {
     match text(workflow, "/status/phase") {
         "Failed" | "Error" => {}
         "Succeeded" if !again.chosen.is_empty() => {}
@@ -73,7 +77,7 @@ pub(crate) fn begun(workflow: &Value, again: &Again, now: &str) -> Result<Begun,
     }
     let removed = fates.removed.iter();
     let named = |id: &&str| ((*id).to_owned(), text(&nodes[*id], "/name").to_owned());
-    Ok(Begun {
+    Ok(RetriedWorkflow {
         removed: removed.map(named).collect(),
         workflow: running(workflow, carried_over(&nodes, &fates, now), again, now),
     })
@@ -82,15 +86,15 @@ pub(crate) fn begun(workflow: &Value, again: &Again, now: &str) -> Result<Begun,
 fn fates<'n>(
     workflow: &Value,
     nodes: &'n Nodes,
-    again: &Again,
-) -> Result<Fates<'n>, WorkflowRefusal> {
+    again: &RetrySelection,
+) -> Result<NodePlan<'n>, WorkflowRefusal> {
     let name = text(workflow, "/metadata/name");
     let tree = Tree::of(name, nodes)?;
     let chosen = |id: &str| !again.chosen.is_empty() && is_chosen(tree.node(id), &again.chosen);
     let failed = |id: &'n str| {
         STEPS.contains(&tree.kind(id)) && tree.has_failed(id) && !went_on(&tree, id, &chosen)
     };
-    let mut fates = Fates::default();
+    let mut fates = NodePlan::default();
     for id in tree.in_order() {
         if !fates.removed.contains(id) && (chosen(id) || failed(id)) {
             fates.begin_again_at(&tree, id);
@@ -113,7 +117,7 @@ fn went_on<'n>(tree: &Tree<'n>, id: &'n str, chosen: &impl Fn(&str) -> bool) -> 
     after.iter().any(succeeded)
 }
 
-impl<'n> Fates<'n> {
+impl<'n> NodePlan<'n> {
     fn remove(&mut self, tree: &Tree<'n>, id: &'n str) {
         self.removed.insert(id);
         self.removed.extend(tree.after(id));
@@ -187,12 +191,12 @@ impl<'n> Fates<'n> {
     }
 }
 
-fn is_chosen(node: &Value, chosen: &[(String, Match)]) -> bool {
+fn is_chosen(node: &Value, chosen: &[(String, FieldMatch)]) -> bool {
     chosen.iter().all(|(field, wanted)| {
         let found = value(node, field);
         match wanted {
-            Match::Is(wanted) => found == *wanted,
-            Match::IsNot(other) => found != *other,
+            FieldMatch::Is(wanted) => found == *wanted,
+            FieldMatch::IsNot(other) => found != *other,
         }
     })
 }
@@ -222,7 +226,7 @@ pub(crate) fn parameter(field: &str) -> Option<&str> {
     rest.strip_suffix(".value").filter(|name| !name.is_empty())
 }
 
-fn carried_over(nodes: &Nodes, fates: &Fates<'_>, now: &str) -> Nodes {
+fn carried_over(nodes: &Nodes, fates: &NodePlan<'_>, now: &str) -> Nodes {
     let mut carried = Nodes::new();
     for (id, node) in nodes {
         if fates.removed.contains(id.as_str()) {
@@ -258,7 +262,7 @@ fn run(node: &mut Value, now: &str) {
 }
 
 /// The Workflow as one that runs.
-fn running(workflow: &Value, nodes: Nodes, again: &Again, now: &str) -> Value {
+fn running(workflow: &Value, nodes: Nodes, again: &RetrySelection, now: &str) -> Value {
     let mut workflow = workflow.clone();
     let labels = workflow.pointer_mut("/metadata/labels");
     if let Some(labels) = labels.and_then(Value::as_object_mut) {

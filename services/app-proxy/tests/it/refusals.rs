@@ -242,10 +242,7 @@ async fn strict() -> (JoinSet<()>, String) {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut request = vec![0; 16 * 1024];
             let length = stream.read(&mut request).await.unwrap();
-            let (status, body) = match request[..length].starts_with(b"GET ") {
-                true => ("200 OK", r#"{"value":"yes"}"#),
-                false => ("403 Forbidden", r#"{"code":7,"message":"permission denied"}"#),
-            };
+            let (status, body) = if request[..length].starts_with(b"GET ") { ("200 OK", r#"{"value":"yes"}"#) } else { ("403 Forbidden", r#"{"code":7,"message":"permission denied"}"#) };
             let length = body.len();
             let answer = format!(
                 "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"

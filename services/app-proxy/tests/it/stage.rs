@@ -3,8 +3,8 @@
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
 use causeway_app_proxy::{
-    Actions, Handler, LiveResources, LogHandler, Logs, Place, Policy, ResourceHandler,
-    RolloutHandler, Rollouts, Setup, Subjects, WorkflowHandler, Workflows,
+    ActionContext, Actions, Handler, LiveResources, LogHandler, Logs, Policy, ResourceHandler,
+    RolloutHandler, Rollouts, ScopeTarget, Subjects, WorkflowHandler, Workflows,
 };
 use causeway_argocd::{Argocd, ArgocdArgs, Cluster, redact::Redactor};
 use causeway_assertion::{Scope, Subject};
@@ -260,7 +260,7 @@ impl Stage {
     pub(crate) fn within(&self, namespaces: &[&str]) -> Handler {
         let client = self.sandbox.kube().client();
         let setup = Self::setup(client, ALL, &ArgocdArgs::default());
-        Handler::new(Actions::new(Setup {
+        Handler::new(Actions::new(ActionContext {
             namespaces: namespaces.iter().map(|it| (*it).to_owned()).collect(),
             ..setup
         }))
@@ -298,14 +298,14 @@ impl Stage {
         Self::logs_on(self.sandbox.kube().client(), ALL, &self.argocd())
     }
 
-    fn setup(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> Setup {
+    fn setup(client: kube::Client, allowed: &str, argocd: &ArgocdArgs) -> ActionContext {
         let cluster = Cluster::with_client(client, "the stage");
         let entries = allowed.split(',').map(|entry| entry.parse().unwrap());
-        Setup {
+        ActionContext {
             argocd: Argocd::open(argocd, &cluster).unwrap(),
             cluster,
             policy: Policy::new(entries),
-            place: Place {
+            place: ScopeTarget {
                 runtime: "local".parse().unwrap(),
                 cluster: "in-cluster".to_owned(),
             },

@@ -17,7 +17,7 @@ use prost::Message as _;
 
 use crate::{
     application::{
-        Key, Operation, Progress, Record, Source, State, Summary, Traits, Uid,
+        Key, Operation, Progress, Record, ScopeTraits, Source, State, Summary, Uid,
         convert::encoded::EncodedState, is_label, is_value,
     },
     convert::{LONGEST_NAME, short, to_health, to_sync, unknown_state},
@@ -78,7 +78,7 @@ pub(crate) fn to_verified_state(
     let status = state.status.as_ref();
     check_lengths(&state)?;
     let summary = Summary {
-        traits: Traits {
+        traits: ScopeTraits {
             project: project(&state)?.into(),
             labels: Arc::new(labels(&state)),
         },

@@ -13,7 +13,7 @@ use crate::{
     application::Visible,
     convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
     grpc::{Handler, status},
-    inventory::Wanted,
+    inventory::ApplicationRequest,
     watch::{PATIENCE, Watch, handed},
 };
 
@@ -85,7 +85,7 @@ impl ApplicationService for Handler {
         let (account, visible) = asked_by(&request)?;
         let request = request.into_inner();
         let at = convert::time("at", request.at.as_ref())?;
-        let wanted = Wanted::try_from(request)?;
+        let wanted = ApplicationRequest::try_from(request)?;
         let application = match at {
             Some(at) => {
                 let read = convert::read_state;

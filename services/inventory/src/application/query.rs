@@ -132,16 +132,16 @@ pub struct Page<T> {
     /// The items.
     pub items: Vec<T>,
     /// Whether there is more after them.
-    pub rest: Rest,
+    pub rest: NextPage,
 }
 
-/// Whether there is more.
+/// Continuation of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rest {
+pub enum NextPage {
     /// There may be, after the last item.
     More,
     /// There may be, after an application that was looked at and is not told of. No caller may learn its key.
-    Looked(Box<Looked>),
+    ScanPosition(Box<ScanPosition>),
     /// There is not.
     End,
 }
@@ -160,9 +160,9 @@ pub struct PageToken {
     pub stamp: u64,
 }
 
-/// How far was looked.
+/// Position that a scan has reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Looked {
+pub struct ScanPosition {
     /// The last application that was looked at.
     pub place: Place,
     /// The number of its last change, which says the same to those who may not know its key.
@@ -174,9 +174,9 @@ impl Page<Record> {
     #[must_use]
     pub fn next(&self, from: Option<&PageToken>, sort: Sort, stamp: u64) -> Option<PageToken> {
         let looked = match &self.rest {
-            Rest::End => return None,
-            Rest::More => None,
-            Rest::Looked(looked) => Some(looked.change),
+            NextPage::End => return None,
+            NextPage::More => None,
+            NextPage::ScanPosition(looked) => Some(looked.change),
         };
         let last = self.items.last().map(|record| sort.place_of(record));
         Some(PageToken {
@@ -191,7 +191,7 @@ impl Page<Record> {
     pub fn push(&mut self, record: Record, limit: usize, bytes: &mut usize) -> bool {
         let fits = self.items.is_empty() || *bytes + record.size() <= ANSWER_BYTES;
         if self.items.len() >= limit || !fits {
-            self.rest = Rest::More;
+            self.rest = NextPage::More;
             return false;
         }
         *bytes += record.size();

@@ -51,9 +51,9 @@ fn a_page_is_cut_before_it_grows_too_large_but_never_empty() {
         key: key("edge", "web"),
         uid: Uid::from("u1"),
         resource_version: 1,
-        life: Life::Live,
+        life: ObjectLife::Live,
         summary: Summary {
-            traits: Traits::default(),
+            traits: ScopeTraits::default(),
             sync: Sync::Synced,
             health: Health::Healthy,
             source: Source::Git,
@@ -66,10 +66,10 @@ fn a_page_is_cut_before_it_grows_too_large_but_never_empty() {
     };
     let mut page = Page {
         items: Vec::new(),
-        rest: Rest::End,
+        rest: NextPage::End,
     };
     let mut bytes = 0;
     assert!(page.push(record(ANSWER_BYTES * 2), 10, &mut bytes));
     assert!(!page.push(record(1), 10, &mut bytes));
-    assert_eq!((page.items.len(), page.rest), (1, Rest::More));
+    assert_eq!((page.items.len(), page.rest), (1, NextPage::More));
 }

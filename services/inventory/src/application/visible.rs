@@ -10,7 +10,7 @@ use causeway_assertion::{ApplicationAttributes, Scope, ScopeRule, UnownedObject}
 use causeway_proto::ids::AccountId;
 
 use super::{Key, Record, Summary};
-use crate::{digest::Digest, resource::Belonging};
+use crate::{digest::Digest, resource::OwnerApplication};
 
 /// How many former states a record remembers.
 pub const MOST_PAST: usize = 8;
@@ -25,27 +25,27 @@ pub struct Visible {
     everything: bool,
 }
 
-/// What of an application rules can hold for and what can change.
+/// Properties of an application that rules match and that can change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Traits {
+pub struct ScopeTraits {
     /// Its project.
     pub project: Arc<str>,
     /// Its labels.
     pub labels: Labels,
 }
 
-/// What an application was before.
+/// Properties that an application had before.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Past {
+pub struct FormerTraits {
     /// The number of the change that ended it.
     pub until: u64,
     /// What it was.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
 }
 
-/// Whether a caller may have seen an application since a change.
+/// Visibility of an application since a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum PastVisibility {
     /// It was in scope.
     Yes,
     /// It was not.
@@ -97,7 +97,7 @@ impl Visible {
 
     /// Whether an application of this place and with these traits is in scope.
     #[must_use]
-    pub fn holds(&self, key: &Key, traits: &Traits) -> bool {
+    pub fn holds(&self, key: &Key, traits: &ScopeTraits) -> bool {
         self.everything
             || self.scope.contains(&ApplicationAttributes {
                 runtime: &key.runtime_name,
@@ -126,8 +126,8 @@ impl Visible {
 
     /// Whether an application of a runtime is in scope, and with it what belongs to it.
     #[must_use]
-    pub fn holds_of(&self, runtime_name: &str, belonging: &Belonging) -> bool {
-        let Belonging {
+    pub fn holds_of(&self, runtime_name: &str, belonging: &OwnerApplication) -> bool {
+        let OwnerApplication {
             application,
             traits,
         } = belonging;
@@ -150,17 +150,18 @@ impl Visible {
 
     /// Whether a record was in scope at any time after a change of its account, as far as it remembers.
     #[must_use]
-    pub fn saw(&self, record: &Record, since: u64) -> Seen {
+    pub fn saw(&self, record: &Record, since: u64) -> PastVisibility {
         let mut after = record.past.iter().filter(|past| past.until > since);
         if self.contains(&record.key, &record.summary)
             || after.any(|past| self.holds(&record.key, &past.traits))
         {
-            return Seen::Yes;
+            return PastVisibility::Yes;
         }
         let oldest = record.past.last().map_or(0, |past| past.until);
-        match record.past.len() >= MOST_PAST && oldest > since {
-            true => Seen::Forgotten,
-            false => Seen::No,
+        if record.past.len() >= MOST_PAST && oldest > since {
+            PastVisibility::Forgotten
+        } else {
+            PastVisibility::No
         }
     }
 
@@ -176,11 +177,16 @@ impl Visible {
 
 /// The past of an application that was `held` and now is `new`, newest first.
 #[must_use]
-pub fn moved(mut past: Vec<Past>, held: Traits, new: &Traits, change: u64) -> Vec<Past> {
+pub fn moved(
+    mut past: Vec<FormerTraits>,
+    held: ScopeTraits,
+    new: &ScopeTraits,
+    change: u64,
+) -> Vec<FormerTraits> {
     if held != *new {
         past.insert(
             0,
-            Past {
+            FormerTraits {
                 until: change,
                 traits: held,
             },

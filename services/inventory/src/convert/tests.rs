@@ -3,7 +3,7 @@ use prost::Message as _;
 use super::*;
 use crate::{
     application::{Key, ObjectKind, Place, Record, Sort, State, Uid},
-    order::{Continuity, Life, Position},
+    order::{Continuity, ObjectLife, Position},
     report::{Fault, Hello, Incoming, Rejection, Report, ReportedState},
 };
 
@@ -106,7 +106,7 @@ fn record(state: State, view: View) -> Record {
         },
         uid: Uid::from("u1"),
         resource_version: 9,
-        life: Life::Live,
+        life: ObjectLife::Live,
         summary: state.summary,
         past: Vec::new(),
         change: 1,

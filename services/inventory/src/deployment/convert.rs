@@ -10,7 +10,7 @@ use prost_types::Timestamp;
 use crate::{
     application::Visible,
     convert::{filter, page_from, page_limit, short, states, unknown_state},
-    deployment::{Deployment, DeploymentToken, Ended, Phase, Sought},
+    deployment::{Deployment, DeploymentFilter, DeploymentToken, Ended, Phase},
     report::FieldError,
     resource::convert::is_time,
 };
@@ -96,7 +96,7 @@ fn to_phase(code: i32) -> Option<Phase> {
 
 /// What a list of operations asks for.
 pub(crate) struct ListEnded {
-    pub(crate) sought: Sought,
+    pub(crate) sought: DeploymentFilter,
     pub(crate) from: Option<DeploymentToken>,
     pub(crate) limit: usize,
 }
@@ -114,7 +114,7 @@ impl ListEnded {
             return Err(FieldError::new("filter", problem));
         }
         Ok(Self {
-            sought: Sought {
+            sought: DeploymentFilter {
                 of,
                 phases: states("phases", &request.phases, to_phase)?,
                 from: request.started_from.as_ref().map(timestamp_to_millis),

@@ -11,12 +11,12 @@ use prost::Message as _;
 
 use crate::{
     application::{
-        Health, Sync, Traits,
+        Health, ScopeTraits, Sync,
         convert::{labels, manifests, placed, split, whole},
     },
     convert::{LONGEST_TOKEN, page_limit, short},
     history::{Entry, Frame, Moment, Phase},
-    inventory::{Readable, Snapshot, Wanted},
+    inventory::{ApplicationRequest, DecodedState, Snapshot},
     report::FieldError,
 };
 
@@ -40,7 +40,7 @@ pub(crate) fn time(
 
 /// The states of an application that are asked for.
 pub(crate) struct ListStates {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ApplicationRequest,
     pub(crate) from: Option<Moment>,
     pub(crate) limit: usize,
 }
@@ -51,7 +51,7 @@ impl TryFrom<pb::ListApplicationStatesRequest> for ListStates {
     fn try_from(request: pb::ListApplicationStatesRequest) -> Result<Self, FieldError> {
         let limit = page_limit(request.page_size);
         let from = states_from(&request.page_token)?;
-        let wanted = Wanted::try_from(pb::GetApplicationRequest {
+        let wanted = ApplicationRequest::try_from(pb::GetApplicationRequest {
             runtime: request.runtime,
             namespace: request.namespace,
             name: request.name,
@@ -139,12 +139,12 @@ fn from_phase(phase: Phase) -> pb::OperationPhase {
 }
 
 /// What is to be known of an encoded state to tell who may see it and which manifests it has.
-pub(crate) fn read_state(canonical: &Bytes) -> Option<Readable> {
+pub(crate) fn read_state(canonical: &Bytes) -> Option<DecodedState> {
     let state = pb::ApplicationState::decode(canonical.clone()).ok()?;
     let project = state.spec.as_ref().map_or("", |spec| &*spec.project);
     let status = state.status.as_ref();
-    Some(Readable {
-        traits: Traits {
+    Some(DecodedState {
+        traits: ScopeTraits {
             project: project.into(),
             labels: labels(&state).into(),
         },
@@ -166,7 +166,7 @@ pub(crate) fn to_application_then(
 
 /// Two times of an application.
 pub(crate) struct Diff {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: ApplicationRequest,
     pub(crate) from: i64,
     pub(crate) to: i64,
 }
@@ -177,7 +177,7 @@ impl TryFrom<pb::DiffApplicationRequest> for Diff {
     fn try_from(request: pb::DiffApplicationRequest) -> Result<Self, FieldError> {
         let from = time("from", request.from.as_ref())?;
         let to = time("to", request.to.as_ref())?;
-        let wanted = Wanted::try_from(pb::GetApplicationRequest {
+        let wanted = ApplicationRequest::try_from(pb::GetApplicationRequest {
             runtime: request.runtime,
             namespace: request.namespace,
             name: request.name,

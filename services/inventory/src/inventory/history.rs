@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use causeway_proto::{ids::AccountId, time::millis_to_timestamp};
 
-use super::{GetError, Inventory, Wanted};
+use super::{ApplicationRequest, GetError, Inventory};
 use crate::{
-    application::{Key, Traits, Uid, Visible},
+    application::{Key, ScopeTraits, Uid, Visible},
     digest::Digest,
     history::{CorruptHistory, Entry, History, Moment, ReadBudget, Replay, latest_state},
-    order::Life,
+    order::ObjectLife,
     store::StoreError,
 };
 
@@ -66,17 +66,17 @@ pub struct Snapshot {
     pub canonical: Bytes,
 }
 
-/// What an encoded state says.
+/// Decoded parts of an encoded state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Readable {
+pub struct DecodedState {
     /// What a scope is about.
-    pub traits: Traits,
+    pub traits: ScopeTraits,
     /// The manifests that it names.
     pub manifests: Vec<Digest>,
 }
 
 /// Reads an encoded state; nothing where it cannot be read.
-pub type ReadState = fn(&Bytes) -> Option<Readable>;
+pub type ReadState = fn(&Bytes) -> Option<DecodedState>;
 
 impl Inventory {
     /// The state that an application had at a time, milliseconds since 1970, if the caller may see the application now and could
@@ -85,7 +85,7 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: &Visible,
-        wanted: &Wanted,
+        wanted: &ApplicationRequest,
         at: i64,
         read: ReadState,
     ) -> Result<Snapshot, HistoryError> {
@@ -120,7 +120,7 @@ impl Inventory {
         account: &AccountId,
         visible: &Visible,
         digest: &Digest,
-        (wanted, at): (&Wanted, i64),
+        (wanted, at): (&ApplicationRequest, i64),
         read: ReadState,
     ) -> Result<Option<Bytes>, HistoryError> {
         let found = self.as_of(account, visible, wanted, at, read).await?;
@@ -137,7 +137,7 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: &Visible,
-        wanted: &Wanted,
+        wanted: &ApplicationRequest,
         (from, limit): (Option<Moment>, usize),
         read: ReadState,
     ) -> Result<(Vec<Entry>, Option<Moment>), HistoryError> {
@@ -166,13 +166,13 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: &Visible,
-        wanted: &Wanted,
+        wanted: &ApplicationRequest,
     ) -> Result<History, HistoryError> {
         let reads = self.store().reads();
         let mut stories = reads.find_histories(account, wanted).await?;
         stories.retain(|story| visible.holds(&story.key, &story.traits));
-        if stories.iter().any(|story| story.life == Life::Live) {
-            stories.retain(|story| story.life == Life::Live);
+        if stories.iter().any(|story| story.life == ObjectLife::Live) {
+            stories.retain(|story| story.life == ObjectLife::Live);
         }
         let mut clusters: Vec<&str> = stories.iter().map(|story| &*story.key.cluster).collect();
         clusters.sort_unstable();
@@ -193,7 +193,7 @@ impl Inventory {
         &self,
         account: &AccountId,
         visible: &Visible,
-        wanted: &Wanted,
+        wanted: &ApplicationRequest,
         story: &History,
     ) -> Result<HistoryError, StoreError> {
         let beginning = self
@@ -233,7 +233,7 @@ fn next_of(entries: &[Entry], limit: usize) -> Option<Moment> {
     next.or_else(|| cut.map(|last| last.moment.previous()))
 }
 
-fn seen(visible: &Visible, key: &Key, state: impl FnOnce() -> Option<Readable>) -> bool {
+fn seen(visible: &Visible, key: &Key, state: impl FnOnce() -> Option<DecodedState>) -> bool {
     visible.is_everything() || state().is_some_and(|state| visible.holds(key, &state.traits))
 }
 

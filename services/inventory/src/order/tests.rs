@@ -14,7 +14,7 @@ fn at(resource_version: u64, epoch: u64, sequence: u64) -> Position {
     }
 }
 
-fn held(position: Position, life: Life) -> Option<Head> {
+fn held(position: Position, life: ObjectLife) -> Option<Head> {
     Some(Head { position, life })
 }
 
@@ -34,8 +34,8 @@ fn after_a_restore_the_stream_decides() {
 
 #[test]
 fn a_state_never_brings_back_what_is_gone() {
-    let tombstone = held(at(5, 1, 5), Life::Gone);
-    let merged = merge(at(4, 9, 9), Life::Live, CONTINUED, tombstone, None);
+    let tombstone = held(at(5, 1, 5), ObjectLife::Gone);
+    let merged = merge(at(4, 9, 9), ObjectLife::Live, CONTINUED, tombstone, None);
     assert_eq!(merged, Merge::Superseded);
 }
 
@@ -43,8 +43,8 @@ fn a_state_never_brings_back_what_is_gone() {
 fn what_stands_beside_the_order_is_newer_than_nothing() {
     let beside = at(Position::BESIDE, 9, 9);
     for continuity in [CONTINUED, Continuity::Restored] {
-        for held in [None, held(at(5, 1, 5), Life::Live)] {
-            let merged = merge(beside, Life::Live, continuity, held, None);
+        for held in [None, held(at(5, 1, 5), ObjectLife::Live)] {
+            let merged = merge(beside, ObjectLife::Live, continuity, held, None);
             assert_eq!(merged, Merge::Superseded);
         }
     }
@@ -52,20 +52,32 @@ fn what_stands_beside_the_order_is_newer_than_nothing() {
 
 #[test]
 fn a_deletion_of_what_was_never_shown_is_kept_and_not_told() {
-    let merged = merge(at(5, 1, 1), Life::Gone, CONTINUED, None, None);
+    let merged = merge(at(5, 1, 1), ObjectLife::Gone, CONTINUED, None, None);
     assert_eq!(merged, Merge::Buried);
 }
 
 #[test]
 fn a_newer_object_takes_the_name_of_an_older_one() {
-    let merged = merge(at(7, 1, 1), Life::Live, CONTINUED, None, Some(at(5, 1, 1)));
-    let displaces = Displaces::Namesake;
+    let merged = merge(
+        at(7, 1, 1),
+        ObjectLife::Live,
+        CONTINUED,
+        None,
+        Some(at(5, 1, 1)),
+    );
+    let displaces = Displacement::Namesake;
     assert_eq!(merged, Merge::Live { displaces });
 }
 
 #[test]
 fn an_older_object_does_not_take_the_name_of_a_newer_one() {
-    let merged = merge(at(5, 1, 1), Life::Live, CONTINUED, None, Some(at(7, 1, 1)));
+    let merged = merge(
+        at(5, 1, 1),
+        ObjectLife::Live,
+        CONTINUED,
+        None,
+        Some(at(7, 1, 1)),
+    );
     assert_eq!(merged, Merge::Buried);
 }
 
@@ -73,7 +85,7 @@ fn an_older_object_does_not_take_the_name_of_a_newer_one() {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Event {
     uid: u64,
-    life: Life,
+    life: ObjectLife,
     position: Position,
 }
 
@@ -82,8 +94,8 @@ fn history(lifetimes: &[(u8, bool)], epochs: &[u8]) -> Vec<Event> {
     let mut version = 0;
     for (uid, (states, last)) in (0..).zip(lifetimes) {
         let ends = *last || usize::try_from(uid).unwrap() + 1 < lifetimes.len();
-        let lives = (0..=*states).map(|_| Life::Live);
-        for life in lives.chain(ends.then_some(Life::Gone)) {
+        let lives = (0..=*states).map(|_| ObjectLife::Live);
+        for life in lives.chain(ends.then_some(ObjectLife::Gone)) {
             version += 1;
             let drawn = epochs[usize::try_from(version).unwrap() % epochs.len()];
             let position = at(version, u64::from(drawn), version);
@@ -109,7 +121,7 @@ impl Model {
         let namesake = self
             .rows
             .iter()
-            .find(|(uid, head)| **uid != event.uid && head.life == Life::Live)
+            .find(|(uid, head)| **uid != event.uid && head.life == ObjectLife::Live)
             .map(|(uid, head)| (*uid, head.position));
         let own = self.rows.get(&event.uid).copied();
         let other = namesake.map(|(_, position)| position);
@@ -117,25 +129,28 @@ impl Model {
         let life = match merged {
             Merge::Superseded => return,
             Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some((uid, position))) = (displaces, namesake) {
+                if let (Displacement::Namesake, Some((uid, position))) = (displaces, namesake) {
                     assert!(
                         uid < event.uid,
                         "an older object never replaces a newer one"
                     );
-                    let life = Life::Gone;
+                    let life = ObjectLife::Gone;
                     self.rows.insert(uid, Head { position, life });
                 }
                 self.told.push(event);
-                Life::Live
+                ObjectLife::Live
             }
-            Merge::Gone | Merge::Buried => Life::Gone,
+            Merge::Gone | Merge::Buried => ObjectLife::Gone,
         };
         let position = event.position;
         self.rows.insert(event.uid, Head { position, life });
     }
 
     fn live(&self) -> Vec<(u64, Position)> {
-        let live = self.rows.iter().filter(|(_, head)| head.life == Life::Live);
+        let live = self
+            .rows
+            .iter()
+            .filter(|(_, head)| head.life == ObjectLife::Live);
         live.map(|(uid, head)| (*uid, head.position)).collect()
     }
 }
@@ -159,7 +174,7 @@ proptest! {
             prop_assert!(model.live().len() <= 1, "one name has one object");
         }
         let last = events.last().unwrap();
-        let expected = (last.life == Life::Live).then_some((last.uid, last.position));
+        let expected = (last.life == ObjectLife::Live).then_some((last.uid, last.position));
         prop_assert_eq!(model.live(), Vec::from_iter(expected));
     }
 

@@ -5,7 +5,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::{Outgoing, SessionError, stream::Session};
 use crate::{
     digest::Digest,
-    metrics::Reported,
+    metrics::ReportResult,
     store::{Outcome, StoreError},
 };
 
@@ -51,16 +51,16 @@ impl Session {
         acknowledged: &mut Vec<u64>,
     ) -> Result<(), SessionError> {
         if let Outcome::Missing(digests) = outcome {
-            self.metrics.reported(Reported::Waiting);
+            self.metrics.reported(ReportResult::Waiting);
             self.pending.wait(sequence, &digests);
             self.outbox.push_back(Outgoing::Wanted(sequence, digests));
             return Ok(());
         }
         let superseded = matches!(outcome, Outcome::Superseded);
         let what = if superseded {
-            Reported::Superseded
+            ReportResult::Superseded
         } else {
-            Reported::Kept
+            ReportResult::Kept
         };
         self.metrics.reported(what);
         self.end_span(sequence, what);

@@ -29,7 +29,7 @@ pub struct Roster {
     pub last_move: Option<Move>,
 }
 
-/// The place of one stream.
+/// Lease of one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// Which stream it is: no other one of the store ever has this number.

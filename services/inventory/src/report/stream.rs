@@ -26,7 +26,7 @@ use crate::{
     application::{HeldObject, Scope},
     digest::Digest,
     inventory::Inventory,
-    metrics::{Metrics, Reported},
+    metrics::{Metrics, ReportResult},
     order::Continuity,
     report::membership::{Joining, LeaseState, Membership, StreamLease},
     store::{Outcome, Store, StoreError, Write},
@@ -402,12 +402,12 @@ impl Session {
             error = %rejection.error,
             "a report was rejected"
         );
-        self.metrics.reported(Reported::Rejected);
-        self.end_span(rejection.sequence, Reported::Rejected);
+        self.metrics.reported(ReportResult::Rejected);
+        self.end_span(rejection.sequence, ReportResult::Rejected);
         self.outbox.push_back(Outgoing::Rejected(rejection));
     }
 
-    pub(super) fn end_span(&mut self, sequence: u64, outcome: Reported) {
+    pub(super) fn end_span(&mut self, sequence: u64, outcome: ReportResult) {
         if let Some(span) = self.spans.remove(&sequence) {
             span.record("outcome", outcome.as_str());
         }

@@ -12,12 +12,12 @@ use crate::{
         Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid, View,
         Visible,
     },
-    deployment::{Deployments, Sought},
+    deployment::{DeploymentFilter, Deployments},
     digest::Digest,
     event::{EventFilter, EventPage, EventPlace},
     history::{Entry, History, Moment},
     image::{ImageFilter, ImagePage, ImageUse},
-    inventory::Wanted,
+    inventory::ApplicationRequest,
     page_key::PageKey,
     resource::{ResourceFilter, ResourceKey, ResourcePage},
 };
@@ -201,7 +201,7 @@ pub trait DeploymentReads: Send + Sync {
     fn list_deployments<'a>(
         &'a self,
         account: &'a AccountId,
-        sought: &'a Sought,
+        sought: &'a DeploymentFilter,
         after: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>>;
@@ -213,7 +213,7 @@ pub trait HistoryReads: Send + Sync {
     fn find_histories<'a>(
         &'a self,
         account: &'a AccountId,
-        wanted: &'a Wanted,
+        wanted: &'a ApplicationRequest,
     ) -> BoxFuture<'a, Result<Vec<History>, StoreError>>;
 
     /// Entries of a history up to a moment, newest first. Stops at `most` entries or a full read budget, and then continues to the

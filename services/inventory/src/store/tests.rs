@@ -24,7 +24,7 @@ use proptest::{
 
 use super::{ChangeRange, Outcome, Store, Write, sql::OpenError, sql::SqlStore};
 use crate::{
-    application::{Change, Filter, Health, Rest, State, Sync, Uid, View},
+    application::{Change, Filter, Health, NextPage, State, Sync, Uid, View},
     digest::Digest,
     fixture::{
         Bench, account, all, at, forget, gone, keep, live, report, scope, scope_of, soon, state,
@@ -65,7 +65,7 @@ async fn list_changes(store: &dyn Store, after: u64) -> Vec<(u64, String, bool)>
             (
                 record.change,
                 record.uid.to_string(),
-                record.life == crate::order::Life::Live,
+                record.life == crate::order::ObjectLife::Live,
             )
         })
         .collect()

@@ -5,9 +5,9 @@ use futures::Stream;
 
 use super::{Cursor, PAGE, Wake, WatchError, begin, check, rest};
 use crate::{
-    application::{Seen, View},
+    application::{PastVisibility, View},
     inventory::Inventory,
-    order::Life,
+    order::ObjectLife,
     resource::{ResourceFilter, ResourceKey, ResourceRecord},
     store::ChangeRange,
 };
@@ -107,13 +107,13 @@ fn event(
     record: ResourceRecord,
     base: u64,
 ) -> Result<Option<ResourceEvent>, WatchError> {
-    if record.life == Life::Live && filter.matches(&record) {
+    if record.life == ObjectLife::Live && filter.matches(&record) {
         return Ok(Some(ResourceEvent::Updated(Box::new(record))));
     }
     match record.seen(&filter.visible, base) {
-        Seen::Yes => Ok(Some(ResourceEvent::Gone(record.key))),
-        Seen::No => Ok(None),
-        Seen::Forgotten => Err(WatchError::CursorExpired),
+        PastVisibility::Yes => Ok(Some(ResourceEvent::Gone(record.key))),
+        PastVisibility::No => Ok(None),
+        PastVisibility::Forgotten => Err(WatchError::CursorExpired),
     }
 }
 

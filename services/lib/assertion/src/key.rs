@@ -46,10 +46,11 @@ impl SigningKey {
             Ok(pem) => read(&pem),
             Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound) => {
                 let key = Self::generate()?;
-                match crate::private_file::create_private(file, key.to_pem().as_bytes())? {
-                    true => Ok(key),
+                if crate::private_file::create_private(file, key.to_pem().as_bytes())? {
+                    Ok(key)
+                } else {
                     // Another process created the file first; all processes must use its key.
-                    false => read(&std::fs::read_to_string(file).with_context(failed)?),
+                    read(&std::fs::read_to_string(file).with_context(failed)?)
                 }
             }
             Err(error) => Err(error).with_context(failed),

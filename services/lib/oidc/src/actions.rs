@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::{
     ProviderError,
-    http::{Http, Reach},
+    http::{AddressPolicy, Http},
 };
 
 /// How errors call it: the address of the request holds nothing that says more.
@@ -25,7 +25,7 @@ pub async fn actions_token(
     request_token: &str,
     audience: &str,
 ) -> Result<String, ProviderError> {
-    let http = Http::new(NAME, None, Reach::Loopback)?;
+    let http = Http::new(NAME, None, AddressPolicy::Loopback)?;
     let url = Url::parse(request_url)
         .ok()
         .filter(|url| http.reach().allows(url));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Url;
 
-use crate::{ProviderError, http::Reach};
+use crate::{ProviderError, http::AddressPolicy};
 
 /// Which OpenID Connect provider signs people in; without an issuer there is none.
 #[derive(clap::Args, Debug, Clone, Default)]
@@ -66,7 +66,7 @@ pub struct ProviderConfig {
     /// PEM; absent for the system's certificates.
     pub ca: Option<Vec<u8>>,
     /// Where it may be.
-    pub reach: Reach,
+    pub reach: AddressPolicy,
 }
 
 impl ProviderArgs {
@@ -93,7 +93,7 @@ impl ProviderArgs {
             client_secret: secret.map(|text| String::from_utf8_lossy(&text).trim().to_owned()),
             scopes: self.oidc_scopes.clone(),
             ca: read("--oidc-ca-file", &self.oidc_ca_file)?,
-            reach: Reach::Loopback,
+            reach: AddressPolicy::Loopback,
         };
         config.url().map(|_| Some(config))
     }
@@ -109,7 +109,7 @@ impl ProviderConfig {
             client_secret: None,
             scopes: ["profile", "email", "groups"].map(str::to_owned).to_vec(),
             ca: None,
-            reach: Reach::Loopback,
+            reach: AddressPolicy::Loopback,
         }
     }
 
@@ -122,9 +122,10 @@ impl ProviderConfig {
         if !self.reach.allows(&url) {
             return Err(refused(self.reach.text()));
         }
-        match url.query().is_some() || url.fragment().is_some() {
-            true => Err(refused("an issuer has no query and no fragment")),
-            false => Ok(url),
+        if url.query().is_some() || url.fragment().is_some() {
+            Err(refused("an issuer has no query and no fragment"))
+        } else {
+            Ok(url)
         }
     }
 }

@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde::Deserialize;
 
 use crate::{
-    Claims, Provider, SignInError, Unguessable,
+    Claims, Provider, RandomToken, SignInError,
     error::{ProviderError, Refusal},
     flow::{ErrorDocument, Tokens},
 };
@@ -25,7 +25,7 @@ const LONGEST_PAGE: usize = 1024;
 #[derive(Debug, Clone)]
 pub struct DeviceSignIn {
     /// To be shown to nobody.
-    pub device_code: Unguessable,
+    pub device_code: RandomToken,
     /// What the person types there.
     pub user_code: String,
     /// Where.
@@ -38,9 +38,9 @@ pub struct DeviceSignIn {
     pub interval: Duration,
 }
 
-/// What became of it so far.
+/// Progress of the sign-in.
 #[derive(Debug)]
-pub enum Poll {
+pub enum PollResult {
     /// The person is not done.
     Pending,
     /// The person is not done, and was asked for too often.
@@ -80,12 +80,13 @@ impl Provider {
             return Err(SignInError::Refused(self.refusal(&answer)?));
         }
         let document: Document = self.http().read(&answer)?;
-        match document.is_usable() {
-            true => Ok(document.into()),
-            false => Err(self
+        if document.is_usable() {
+            Ok(document.into())
+        } else {
+            Err(self
                 .http()
                 .malformed("no page or code that could be shown")
-                .into()),
+                .into())
         }
     }
 
@@ -95,20 +96,20 @@ impl Provider {
     /// The person refused, the time is over, or the token is not believed.
     pub async fn poll_device(
         &self,
-        device_code: &Unguessable,
+        device_code: &RandomToken,
         now: u64,
-    ) -> Result<Poll, SignInError> {
+    ) -> Result<PollResult, SignInError> {
         let url = self.metadata().await?.token.clone();
         let form = [("grant_type", GRANT), ("device_code", device_code.expose())];
         let answer = self.http().send(self.post(url, &form)).await?;
         if answer.status.is_success() {
             let tokens: Tokens = self.http().read(&answer)?;
-            return Ok(Poll::Done(self.believe(&tokens, None, now).await?));
+            return Ok(PollResult::Done(self.believe(&tokens, None, now).await?));
         }
         let document: ErrorDocument = self.http().read(&answer)?;
         match document.error.as_str() {
-            "authorization_pending" => Ok(Poll::Pending),
-            "slow_down" => Ok(Poll::SlowDown),
+            "authorization_pending" => Ok(PollResult::Pending),
+            "slow_down" => Ok(PollResult::SlowDown),
             other => Err(SignInError::Refused(Refusal::of(other))),
         }
     }
@@ -136,7 +137,7 @@ impl From<Document> for DeviceSignIn {
     fn from(document: Document) -> Self {
         let interval = Duration::from_secs(document.interval.unwrap_or(5));
         Self {
-            device_code: Unguessable::kept(document.device_code),
+            device_code: RandomToken::kept(document.device_code),
             user_code: document.user_code,
             verification_uri: document.verification_uri,
             verification_uri_complete: document.verification_uri_complete,

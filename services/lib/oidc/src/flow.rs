@@ -4,25 +4,25 @@ use reqwest::{RequestBuilder, Url};
 use serde::Deserialize;
 
 use crate::{
-    Claims, Expected, Provider, SignInError, Unguessable,
+    Claims, ExpectedClaims, Provider, RandomToken, SignInError,
     error::{ProviderError, Refusal},
-    http::Answer,
+    http::BoundedResponse,
 };
 
 /// What makes one sign-in different from every other. To be kept by whoever began it until its end.
 #[derive(Debug, Clone)]
 pub struct Challenge {
     /// Comes back with the code.
-    pub state: Unguessable,
+    pub state: RandomToken,
     /// Comes back in the ID token.
-    pub nonce: Unguessable,
+    pub nonce: RandomToken,
     /// Proves at the end that it is who began.
-    pub verifier: Unguessable,
+    pub verifier: RandomToken,
 }
 
-/// A code to be redeemed.
+/// Authorization code to be exchanged.
 #[derive(Debug, Clone, Copy)]
-pub struct Redeem<'a> {
+pub struct CodeExchange<'a> {
     pub code: &'a str,
     /// The field `iss` that came with the code, where one did.
     pub issuer: Option<&'a str>,
@@ -51,9 +51,9 @@ impl Challenge {
     #[must_use]
     pub fn generate() -> Self {
         Self {
-            state: Unguessable::generate(),
-            nonce: Unguessable::generate(),
-            verifier: Unguessable::generate(),
+            state: RandomToken::generate(),
+            nonce: RandomToken::generate(),
+            verifier: RandomToken::generate(),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Provider {
     ///
     /// # Errors
     /// The code is another provider's, the provider refuses it, or its token is not believed.
-    pub async fn redeem(&self, redeem: &Redeem<'_>) -> Result<Claims, SignInError> {
+    pub async fn redeem(&self, redeem: &CodeExchange<'_>) -> Result<Claims, SignInError> {
         let metadata = self.metadata().await?;
         self.check_sender(redeem.issuer, metadata.names_itself)?;
         let url = metadata.token.clone();
@@ -107,9 +107,10 @@ impl Provider {
             Some(issuer) => issuer == self.config().issuer,
             None => !names_itself,
         };
-        match own {
-            true => Ok(()),
-            false => Err(SignInError::Sender),
+        if own {
+            Ok(())
+        } else {
+            Err(SignInError::Sender)
         }
     }
 
@@ -120,7 +121,7 @@ impl Provider {
         nonce: Option<&str>,
         now: u64,
     ) -> Result<Claims, SignInError> {
-        let expected = Expected {
+        let expected = ExpectedClaims {
             issuer: &self.config().issuer,
             audience: &self.config().client_id,
             client: Some(&self.config().client_id),
@@ -154,14 +155,14 @@ impl Provider {
         }
     }
 
-    fn tokens(&self, answer: &Answer) -> Result<Tokens, SignInError> {
+    fn tokens(&self, answer: &BoundedResponse) -> Result<Tokens, SignInError> {
         if answer.status.is_success() {
             return Ok(self.http().read(answer)?);
         }
         Err(SignInError::Refused(self.refusal(answer)?))
     }
 
-    pub(crate) fn refusal(&self, answer: &Answer) -> Result<Refusal, ProviderError> {
+    pub(crate) fn refusal(&self, answer: &BoundedResponse) -> Result<Refusal, ProviderError> {
         if answer.status.is_server_error() {
             return Err(self.http().malformed(answer.status.to_string()));
         }

@@ -25,18 +25,18 @@ const LARGEST: usize = 256 << 10;
 pub(crate) struct Http {
     client: Client,
     issuer: String,
-    reach: Reach,
+    reach: AddressPolicy,
 }
 
-/// An answer of a few bytes.
-pub(crate) struct Answer {
+/// Response with a bounded body.
+pub(crate) struct BoundedResponse {
     pub(crate) status: StatusCode,
     body: BytesMut,
 }
 
-/// Where a provider, and whatever it names as its own addresses, may be.
+/// Addresses that a provider may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum AddressPolicy {
     /// Behind https, but neither on this machine nor where machines of a cloud are told their secrets. Names are looked up once for
     /// each connection, and what they say is checked then.
     Network,
@@ -44,7 +44,7 @@ pub enum Reach {
     Loopback,
 }
 
-impl Reach {
+impl AddressPolicy {
     /// Whether what is sent there can be read by nobody else, and goes to nobody who must not get it.
     pub(crate) fn allows(self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
@@ -89,12 +89,14 @@ impl Reach {
 
 fn is_loopback(issuer: &str) -> bool {
     let url = issuer.parse::<Url>();
-    url.is_ok_and(|url| !Reach::Network.allows(&url) && Reach::Loopback.allows(&url))
+    url.is_ok_and(|url| {
+        !AddressPolicy::Network.allows(&url) && AddressPolicy::Loopback.allows(&url)
+    })
 }
 
 /// Looks names up, and forgets the addresses that are out of reach.
 #[derive(Debug)]
-struct Resolver(Reach);
+struct Resolver(AddressPolicy);
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
@@ -114,7 +116,7 @@ impl Http {
     pub(crate) fn new(
         issuer: &str,
         ca: Option<&[u8]>,
-        reach: Reach,
+        reach: AddressPolicy,
     ) -> Result<Self, ProviderError> {
         let unusable = |error: reqwest::Error| ProviderError::Certificates(cause(&error));
         let mut builder = Client::builder()
@@ -147,7 +149,7 @@ impl Http {
         &self.issuer
     }
 
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn reach(&self) -> AddressPolicy {
         self.reach
     }
 
@@ -160,7 +162,10 @@ impl Http {
         }
     }
 
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Answer, ProviderError> {
+    pub(crate) async fn send(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<BoundedResponse, ProviderError> {
         let lost = |error: reqwest::Error| ProviderError::Unavailable {
             issuer: self.issuer.clone(),
             cause: cause(&error),
@@ -173,11 +178,14 @@ impl Http {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer { status, body })
+        Ok(BoundedResponse { status, body })
     }
 
     /// The document of an answer. What does not parse is not shown: it may hold secrets.
-    pub(crate) fn read<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ProviderError> {
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+        answer: &BoundedResponse,
+    ) -> Result<T, ProviderError> {
         let read = serde_json::from_slice(&answer.body);
         read.map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
@@ -207,9 +215,9 @@ fn cause(error: &reqwest::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Reach;
+    use super::AddressPolicy;
 
-    fn allows(reach: Reach, text: &str) -> bool {
+    fn allows(reach: AddressPolicy, text: &str) -> bool {
         reach.allows(&text.parse().unwrap())
     }
 
@@ -221,7 +229,7 @@ mod tests {
             "http://localhost",
             "http://[::1]:5556",
         ] {
-            assert!(allows(Reach::Loopback, text), "{text}");
+            assert!(allows(AddressPolicy::Loopback, text), "{text}");
         }
         for text in [
             "http://dex.example.com",
@@ -230,7 +238,7 @@ mod tests {
             "ftp://localhost",
             "http://128.0.0.1",
         ] {
-            assert!(!allows(Reach::Loopback, text), "{text}");
+            assert!(!allows(AddressPolicy::Loopback, text), "{text}");
         }
     }
 
@@ -241,7 +249,7 @@ mod tests {
             "https://10.1.2.3/dex",
             "https://[fd12::1]/",
         ] {
-            assert!(allows(Reach::Network, text), "{text}");
+            assert!(allows(AddressPolicy::Network, text), "{text}");
         }
         for text in [
             "http://dex.example.com",
@@ -266,7 +274,7 @@ mod tests {
             "https://255.255.255.255",
             "ftp://dex.example.com",
         ] {
-            assert!(!allows(Reach::Network, text), "{text}");
+            assert!(!allows(AddressPolicy::Network, text), "{text}");
         }
     }
 
@@ -274,7 +282,7 @@ mod tests {
     async fn n_64_a_name_that_means_this_machine_is_not_dialed() {
         use reqwest::dns::Resolve as _;
         let resolve = |reach| super::Resolver(reach).resolve("localhost".parse().unwrap());
-        assert!(resolve(Reach::Network).await.is_err());
-        assert!(resolve(Reach::Loopback).await.is_ok());
+        assert!(resolve(AddressPolicy::Network).await.is_err());
+        assert!(resolve(AddressPolicy::Loopback).await.is_ok());
     }
 }

@@ -16,11 +16,11 @@ pub mod token;
 
 pub use actions::actions_token;
 pub use config::{ProviderArgs, ProviderConfig};
-pub use device::{DeviceSignIn, Poll};
+pub use device::{DeviceSignIn, PollResult};
 pub use error::{ProviderError, Refusal, SignInError};
-pub use flow::{Challenge, Redeem};
-pub use http::Reach;
+pub use flow::{Challenge, CodeExchange};
+pub use http::AddressPolicy;
 pub use provider::Provider;
 pub use reqwest::Url;
-pub use secret::Unguessable;
-pub use token::{Claims, Expected, TokenError};
+pub use secret::RandomToken;
+pub use token::{Claims, ExpectedClaims, TokenError};

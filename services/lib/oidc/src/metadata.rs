@@ -62,8 +62,9 @@ pub(crate) async fn discover(http: &Http) -> Result<Metadata, ProviderError> {
 fn endpoint(http: &Http, text: &str) -> Result<Url, ProviderError> {
     let url = Url::parse(text).map_err(|error| http.malformed(format!("{text}: {error}")))?;
     let reach = http.reach();
-    match reach.allows(&url) {
-        true => Ok(url),
-        false => Err(http.malformed(format!("{url}: {}", reach.text()))),
+    if reach.allows(&url) {
+        Ok(url)
+    } else {
+        Err(http.malformed(format!("{url}: {}", reach.text())))
     }
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    Claims, Expected, ProviderConfig, ProviderError, SignInError,
+    Claims, ExpectedClaims, ProviderConfig, ProviderError, SignInError,
     http::Http,
     kept::Kept,
     keys::Keys,
@@ -52,7 +52,7 @@ impl Provider {
     pub async fn verify(
         &self,
         token: &str,
-        expected: &Expected<'_>,
+        expected: &ExpectedClaims<'_>,
     ) -> Result<Claims, SignInError> {
         let kid = token::key_id(token)?;
         let metadata = self.metadata().await?;

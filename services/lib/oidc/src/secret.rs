@@ -6,11 +6,11 @@ use aws_lc_rs::{
 };
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 
-/// 256 random bits as 43 characters of base64url: a state, a nonce or a PKCE verifier. Does not show itself in logs.
+/// 256 random bits as 43 characters of base64url: a state, a nonce or a PKCE verifier. Redacted in logs.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Unguessable(String);
+pub struct RandomToken(String);
 
-impl Unguessable {
+impl RandomToken {
     /// A new one from the system's source of randomness.
     #[must_use]
     pub fn generate() -> Self {
@@ -39,7 +39,7 @@ impl Unguessable {
     }
 }
 
-impl std::fmt::Debug for Unguessable {
+impl std::fmt::Debug for RandomToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Unguessable")
     }
@@ -49,11 +49,11 @@ impl std::fmt::Debug for Unguessable {
 mod tests {
     use std::collections::HashSet;
 
-    use super::Unguessable;
+    use super::RandomToken;
 
     #[test]
     fn the_challenge_is_that_of_the_standards_example() {
-        let verifier = Unguessable::kept("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned());
+        let verifier = RandomToken::kept("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned());
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert_eq!(verifier.challenge(), challenge);
     }
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn n_25_a_hundred_thousand_are_all_different_and_long_enough() {
         let all: HashSet<String> = (0..100_000)
-            .map(|_| Unguessable::generate().expose().to_owned())
+            .map(|_| RandomToken::generate().expose().to_owned())
             .collect();
         assert_eq!(all.len(), 100_000);
         assert!(all.iter().all(|text| text.len() == 43));

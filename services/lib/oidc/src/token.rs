@@ -14,9 +14,9 @@ pub const LEEWAY: Duration = Duration::from_secs(60);
 /// The longest token that is looked at, in bytes.
 pub const LONGEST: usize = 16 << 10;
 
-/// What a token must say.
+/// Claims that a token must have.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected<'a> {
+pub struct ExpectedClaims<'a> {
     /// Exactly this issuer.
     pub issuer: &'a str,
     /// Among its audiences.
@@ -93,7 +93,11 @@ pub fn issuer(token: &str) -> Result<String, TokenError> {
 ///
 /// # Errors
 /// See [`TokenError`].
-pub fn verify(token: &str, keys: &KeySet, expected: &Expected<'_>) -> Result<Claims, TokenError> {
+pub fn verify(
+    token: &str,
+    keys: &KeySet,
+    expected: &ExpectedClaims<'_>,
+) -> Result<Claims, TokenError> {
     let header = header(token)?;
     let kid = header.kid.ok_or(TokenError::UnknownKey)?;
     let key = keys.get(&kid).ok_or(TokenError::UnknownKey)?;
@@ -118,9 +122,10 @@ fn header(token: &str) -> Result<jsonwebtoken::Header, TokenError> {
     }
     let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Malformed)?;
     let shared = [Algorithm::HS256, Algorithm::HS384, Algorithm::HS512];
-    match shared.contains(&header.alg) || header.crit.is_some() {
-        true => Err(TokenError::Algorithm),
-        false => Ok(header),
+    if shared.contains(&header.alg) || header.crit.is_some() {
+        Err(TokenError::Algorithm)
+    } else {
+        Ok(header)
     }
 }
 
@@ -184,7 +189,7 @@ impl Claims {
         whole.ok_or(TokenError::Missing(name))
     }
 
-    fn check(&self, expected: &Expected<'_>) -> Result<(), TokenError> {
+    fn check(&self, expected: &ExpectedClaims<'_>) -> Result<(), TokenError> {
         let leeway = LEEWAY.as_secs();
         if self.text("iss") != Some(expected.issuer) {
             return Err(TokenError::Issuer);
@@ -208,14 +213,15 @@ impl Claims {
     }
 
     fn begins(&self) -> Result<u64, TokenError> {
-        match self.0.contains_key("nbf") {
-            true => self.number("nbf"),
-            false => Ok(0),
+        if self.0.contains_key("nbf") {
+            self.number("nbf")
+        } else {
+            Ok(0)
         }
     }
 
     /// With several audiences the token must name the one that it was made for.
-    fn check_audience(&self, expected: &Expected<'_>) -> Result<(), TokenError> {
+    fn check_audience(&self, expected: &ExpectedClaims<'_>) -> Result<(), TokenError> {
         let all = self.texts("aud");
         let party = self.0.get("azp").zip(expected.client);
         let party = party.map(|(party, client)| party.as_str() == Some(client));
@@ -228,7 +234,7 @@ impl Claims {
     fn check_access_token(
         &self,
         algorithm: Algorithm,
-        expected: &Expected<'_>,
+        expected: &ExpectedClaims<'_>,
     ) -> Result<(), TokenError> {
         let (Some(token), Some(hash)) = (expected.access_token, self.0.get("at_hash")) else {
             return Ok(());
@@ -244,9 +250,10 @@ impl Claims {
         };
         let whole = digest(method, token.as_bytes());
         let (half, _) = whole.as_ref().split_at(whole.as_ref().len() / 2);
-        match hash.as_str() == Some(BASE64_URL_SAFE_NO_PAD.encode(half).as_str()) {
-            true => Ok(()),
-            false => Err(TokenError::AccessToken),
+        if hash.as_str() == Some(BASE64_URL_SAFE_NO_PAD.encode(half).as_str()) {
+            Ok(())
+        } else {
+            Err(TokenError::AccessToken)
         }
     }
 }

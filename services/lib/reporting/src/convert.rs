@@ -70,13 +70,14 @@ pub(crate) fn to_report(
 }
 
 pub(crate) fn to_content(content: &Content, packs: bool) -> pb::ReportRequest {
-    let manifest = match packs {
-        true => delta_base::packed(content),
-        false => pb::Manifest {
+    let manifest = if packs {
+        delta_base::packed(content)
+    } else {
+        pb::Manifest {
             digest: content.digest.to_bytes(),
             content: content.bytes.clone(),
             ..pb::Manifest::default()
-        },
+        }
     };
     request(pb::report_request::Message::Manifest(manifest))
 }

@@ -94,9 +94,10 @@ fn only_named_by(
         .collect();
     let manifests: Vec<pb::Manifest> = new.into_iter().map(packed).collect();
     let bytes: usize = manifests.iter().map(prost::Message::encoded_len).sum();
-    match manifests.len() > MOST_MANIFESTS || bytes > MANIFEST_BYTES {
-        true => Vec::new(),
-        false => manifests,
+    if manifests.len() > MOST_MANIFESTS || bytes > MANIFEST_BYTES {
+        Vec::new()
+    } else {
+        manifests
     }
 }
 
@@ -113,9 +114,10 @@ pub(crate) fn packed(content: &Content) -> pb::Manifest {
         digest: content.digest.to_bytes(),
         ..pb::Manifest::default()
     };
-    match packed.len() < content.bytes.len() {
-        true => manifest.packed = packed.into(),
-        false => manifest.content = content.bytes.clone(),
+    if packed.len() < content.bytes.len() {
+        manifest.packed = packed.into()
+    } else {
+        manifest.content = content.bytes.clone()
     }
     manifest
 }

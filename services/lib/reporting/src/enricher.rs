@@ -139,9 +139,10 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
 
     fn run(&mut self, key: ObjectKey, asked: Asked<O>) {
         let source = self.source.clone();
-        let freshness = match self.settled.remove(&key) {
-            true => Freshness::Settled,
-            false => Freshness::Cached,
+        let freshness = if self.settled.remove(&key) {
+            Freshness::Settled
+        } else {
+            Freshness::Cached
         };
         let of = key.clone();
         let begun = Instant::now();

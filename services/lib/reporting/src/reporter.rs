@@ -307,9 +307,10 @@ impl<R: ReportedKind> Reporter<R> {
         let object = entry.object();
         if let Some(object) = &object {
             let ended = self.setup.kind.ended_operations(object);
-            let observer = match self.share.has(&key) {
-                true => Observer::Own,
-                false => Observer::Other,
+            let observer = if self.share.has(&key) {
+                Observer::Own
+            } else {
+                Observer::Other
             };
             let cut = entry.operations.observe(ended, observer);
             self.setup.metrics.operations_lost(cut);

@@ -197,15 +197,17 @@ fn to_refusal(error: &Error) -> Refusal {
         MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader,
         MissingUpgradeWebSocketHeader,
     };
-    match error {
-        Error::Protocol(MissingConnectionUpgradeHeader | MissingUpgradeWebSocketHeader) => {
-            Refusal::upgrade_required("this is a WebSocket endpoint: send an upgrade")
-        }
-        Error::Protocol(MissingSecWebSocketVersionHeader) => {
-            Refusal::upgrade_required("send sec-websocket-version: 13")
-        }
-        _ => Refusal::bad_request(&error.to_string()),
+    let is_no_upgrade = matches!(
+        error,
+        Error::Protocol(MissingConnectionUpgradeHeader | MissingUpgradeWebSocketHeader)
+    );
+    if is_no_upgrade {
+        return Refusal::upgrade_required("this is a WebSocket endpoint: send an upgrade");
     }
+    if matches!(error, Error::Protocol(MissingSecWebSocketVersionHeader)) {
+        return Refusal::upgrade_required("send sec-websocket-version: 13");
+    }
+    Refusal::bad_request(&error.to_string())
 }
 
 fn refusal_response(refusal: &Refusal) -> Response<Full<Bytes>> {

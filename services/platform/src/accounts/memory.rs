@@ -11,10 +11,10 @@ use crate::{
         model::{MOST_ROLES, Role, RoleTimes, Roles},
     },
     secret::SecretDigest,
-    sign_in::memory::Whose,
+    sign_in::memory::SessionSelector,
     store::memory::{MemoryStore, State, TokenRow},
-    store::{Answer, Change, PolicyStore, Save},
-    users::model::{Standing, User},
+    store::{Change, PolicyStore, Save, StoreFuture},
+    users::model::{User, UserStatus},
 };
 
 impl PolicyStore for MemoryStore {
@@ -24,7 +24,7 @@ impl PolicyStore for MemoryStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<Account>> {
+    ) -> StoreFuture<'a, Change<Account>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return Change::Made(recorded.map(|_| {
@@ -40,7 +40,7 @@ impl PolicyStore for MemoryStore {
             }
             let account = state.add_account(user, key, digest);
             state.remember(request, user.account.as_str(), key.created_at);
-            Change::Made(Recorded::First(account))
+            Change::Made(Recorded::RootKeyNote(account))
         })
     }
 
@@ -48,7 +48,7 @@ impl PolicyStore for MemoryStore {
         &'a self,
         behind: Option<&'a AccountId>,
         limit: u32,
-    ) -> Answer<'a, Vec<Account>> {
+    ) -> StoreFuture<'a, Vec<Account>> {
         self.with(|state| {
             let accounts = state.accounts.iter().map(|(account, _)| account);
             let mut accounts: Vec<_> = accounts
@@ -61,7 +61,7 @@ impl PolicyStore for MemoryStore {
         })
     }
 
-    fn roles<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Roles> {
+    fn roles<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, Roles> {
         self.with(|state| {
             let version = state.account(account).map_or(0, |(_, version)| *version);
             let own = state.roles.iter().filter(|(of, _)| of == account);
@@ -74,7 +74,7 @@ impl PolicyStore for MemoryStore {
         request: &'a UserRequest,
         role: &'a Role,
         save: Save,
-    ) -> Answer<'a, Change<Role>> {
+    ) -> StoreFuture<'a, Change<Role>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |state| state.own_role(request, &role.name));
@@ -102,7 +102,7 @@ impl PolicyStore for MemoryStore {
             state.roles.push((request.account.clone(), role.clone()));
             let now = role.times.map_or(0, |times: RoleTimes| times.updated_at);
             state.changed(request, role.name.as_str(), now);
-            Change::Made(Recorded::First(role))
+            Change::Made(Recorded::RootKeyNote(role))
         })
     }
 
@@ -111,7 +111,7 @@ impl PolicyStore for MemoryStore {
         request: &'a UserRequest,
         name: &'a RoleName,
         now: i64,
-    ) -> Answer<'a, Change<RoleName>> {
+    ) -> StoreFuture<'a, Change<RoleName>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return Change::Made(recorded.map(|_| name.clone()));
@@ -129,7 +129,7 @@ impl PolicyStore for MemoryStore {
                 |(of, known): &(AccountId, Role)| *of == request.account && known.name == *name;
             state.roles.retain(|known| !own(known));
             state.changed(request, name.as_str(), now);
-            Change::Made(Recorded::First(name.clone()))
+            Change::Made(Recorded::RootKeyNote(name.clone()))
         })
     }
 
@@ -137,7 +137,7 @@ impl PolicyStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<User>> {
+    ) -> StoreFuture<'a, Option<User>> {
         self.with(|state| state.user(account, user).cloned())
     }
 
@@ -146,7 +146,7 @@ impl PolicyStore for MemoryStore {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<User>> {
+    ) -> StoreFuture<'a, Vec<User>> {
         self.with(|state| {
             let users = state.users.iter().filter(|user| {
                 user.account == *account
@@ -164,7 +164,7 @@ impl PolicyStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         user: &'a User,
-    ) -> Answer<'a, Change<User>> {
+    ) -> StoreFuture<'a, Change<User>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |state| {
@@ -182,7 +182,7 @@ impl PolicyStore for MemoryStore {
             }
             state.users.push(user.clone());
             state.changed(request, user.user.as_str(), user.created_at);
-            Change::Made(Recorded::First(user.clone()))
+            Change::Made(Recorded::RootKeyNote(user.clone()))
         })
     }
 
@@ -192,7 +192,7 @@ impl PolicyStore for MemoryStore {
         user: &'a UserId,
         roles: &'a [RoleName],
         now: i64,
-    ) -> Answer<'a, Change<User>> {
+    ) -> StoreFuture<'a, Change<User>> {
         self.with(|state| {
             if let Some(unknown) = state.unknown_role(request, roles) {
                 return Change::RoleUnknown(unknown);
@@ -205,23 +205,23 @@ impl PolicyStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         user: &'a UserId,
-        standing: Standing,
+        standing: UserStatus,
         now: i64,
-    ) -> Answer<'a, Change<User>> {
+    ) -> StoreFuture<'a, Change<User>> {
         self.with(|state| {
             let changed = state.change_user(request, user, now, |user| match standing {
-                Standing::Enabled => user.disabled_at = None,
-                Standing::Disabled => user.disabled_at = user.disabled_at.or(Some(now)),
-                Standing::Deleted => user.deleted_at = Some(now),
+                UserStatus::Enabled => user.disabled_at = None,
+                UserStatus::Disabled => user.disabled_at = user.disabled_at.or(Some(now)),
+                UserStatus::Deleted => user.deleted_at = Some(now),
             });
-            let made = matches!(changed, Change::Made(Recorded::First(_)));
-            if made && standing != Standing::Enabled {
+            let made = matches!(changed, Change::Made(Recorded::RootKeyNote(_)));
+            if made && standing != UserStatus::Enabled {
                 let keys = state.keys.iter_mut().map(|row| &mut row.key);
                 keys.filter(|key| key.account == request.account && key.user == *user)
                     .for_each(|key| {
                         key.revoked_at.get_or_insert(now);
                     });
-                state.end_sessions(&request.account, Whose::User(user), now);
+                state.end_sessions(&request.account, SessionSelector::User(user), now);
                 state.tokens.retain(|TokenRow { token, used_by, .. }| {
                     let theirs = token.account == request.account && token.created_by == *user;
                     !theirs || used_by.is_some()
@@ -327,7 +327,7 @@ impl State {
             return Change::LastAdmin;
         }
         self.changed(request, user.as_str(), now);
-        Change::Made(Recorded::First(changed))
+        Change::Made(Recorded::RootKeyNote(changed))
     }
 
     pub(crate) fn is_overtaken(&self, request: &UserRequest) -> bool {
@@ -351,7 +351,7 @@ impl State {
     ) -> Change<T> {
         match recorded {
             Recorded::Reused => Change::Made(Recorded::Reused),
-            Recorded::First(_) | Recorded::Repeated(_) => match find(self) {
+            Recorded::RootKeyNote(_) | Recorded::Repeated(_) => match find(self) {
                 Some(found) => Change::Made(Recorded::Repeated(found)),
                 None => Change::Unknown,
             },

@@ -14,10 +14,10 @@ use crate::{
         model::{MOST_ROLES, Role, Roles},
     },
     secret::SecretDigest,
-    sign_in::sql::{Whose, end_sessions},
+    sign_in::sql::{SessionSelector, end_sessions},
     store::sql::{Record, SqlStore},
-    store::{Answer, Change, PolicyStore, Save, StoreError},
-    users::model::{Standing, User},
+    store::{Change, PolicyStore, Save, StoreError, StoreFuture},
+    users::model::{User, UserStatus},
 };
 use crate::{
     roles::sql::{count_roles, find_role, holder, insert_role, read_role, update_role},
@@ -38,7 +38,7 @@ impl PolicyStore for SqlStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<Account>> {
+    ) -> StoreFuture<'a, Change<Account>> {
         Box::pin(async move {
             let record = Record::new(request, user.account.as_str(), key.created_at);
             let repeat = async |work: &mut Work, _: &str| find_account(work, &user.account).await;
@@ -59,7 +59,7 @@ impl PolicyStore for SqlStore {
         &'a self,
         behind: Option<&'a AccountId>,
         limit: u32,
-    ) -> Answer<'a, Vec<Account>> {
+    ) -> StoreFuture<'a, Vec<Account>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT account, created_at FROM accounts WHERE account > $1 ORDER BY account LIMIT $2",
@@ -72,7 +72,7 @@ impl PolicyStore for SqlStore {
         })
     }
 
-    fn roles<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Roles> {
+    fn roles<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, Roles> {
         Box::pin(async move {
             // One statement, so that the roles are those of the version.
             let rows = query(
@@ -100,7 +100,7 @@ impl PolicyStore for SqlStore {
         request: &'a UserRequest,
         role: &'a Role,
         save: Save,
-    ) -> Answer<'a, Change<Role>> {
+    ) -> StoreFuture<'a, Change<Role>> {
         Box::pin(async move {
             let (account, name) = (&request.account, &role.name);
             let now = role.times.map_or(0, |times| times.updated_at);
@@ -133,7 +133,7 @@ impl PolicyStore for SqlStore {
         request: &'a UserRequest,
         name: &'a RoleName,
         now: i64,
-    ) -> Answer<'a, Change<RoleName>> {
+    ) -> StoreFuture<'a, Change<RoleName>> {
         Box::pin(async move {
             let account = &request.account;
             let record = Record::new(request, name.as_str(), now);
@@ -161,7 +161,7 @@ impl PolicyStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<User>> {
+    ) -> StoreFuture<'a, Option<User>> {
         Box::pin(find_user(&self.database, account, user))
     }
 
@@ -170,7 +170,7 @@ impl PolicyStore for SqlStore {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<User>> {
+    ) -> StoreFuture<'a, Vec<User>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT * FROM users WHERE account = $1 AND user_id > $2 AND deleted_at IS NULL \
@@ -189,7 +189,7 @@ impl PolicyStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         user: &'a User,
-    ) -> Answer<'a, Change<User>> {
+    ) -> StoreFuture<'a, Change<User>> {
         Box::pin(async move {
             let record = Record::new(request, user.user.as_str(), user.created_at);
             let repeat =
@@ -215,7 +215,7 @@ impl PolicyStore for SqlStore {
         user: &'a UserId,
         roles: &'a [RoleName],
         now: i64,
-    ) -> Answer<'a, Change<User>> {
+    ) -> StoreFuture<'a, Change<User>> {
         let change = UserChange::Roles(roles);
         Box::pin(self.change_user(request, user, change, now))
     }
@@ -224,10 +224,10 @@ impl PolicyStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         user: &'a UserId,
-        standing: Standing,
+        standing: UserStatus,
         now: i64,
-    ) -> Answer<'a, Change<User>> {
-        let change = UserChange::Standing(standing);
+    ) -> StoreFuture<'a, Change<User>> {
+        let change = UserChange::UserStatus(standing);
         Box::pin(self.change_user(request, user, change, now))
     }
 }
@@ -235,16 +235,18 @@ impl PolicyStore for SqlStore {
 /// What becomes of a user.
 pub(crate) enum UserChange<'a> {
     Roles(&'a [RoleName]),
-    Standing(Standing),
+    UserStatus(UserStatus),
 }
 
 impl UserChange<'_> {
     pub(crate) fn apply(&self, user: &mut User, now: i64) {
         match self {
             Self::Roles(roles) => user.roles = roles.to_vec(),
-            Self::Standing(Standing::Enabled) => user.disabled_at = None,
-            Self::Standing(Standing::Disabled) => user.disabled_at = user.disabled_at.or(Some(now)),
-            Self::Standing(Standing::Deleted) => user.deleted_at = Some(now),
+            Self::UserStatus(UserStatus::Enabled) => user.disabled_at = None,
+            Self::UserStatus(UserStatus::Disabled) => {
+                user.disabled_at = user.disabled_at.or(Some(now))
+            }
+            Self::UserStatus(UserStatus::Deleted) => user.deleted_at = Some(now),
         }
     }
 }
@@ -263,7 +265,7 @@ impl SqlStore {
         self.once(record, repeat, async |work: &mut Work| {
             advance(work, account).await?;
             let found = find_user(&mut *work, account, user).await?;
-            let Some(mut changed) = found.filter(|user| user.standing() != Standing::Deleted)
+            let Some(mut changed) = found.filter(|user| user.standing() != UserStatus::Deleted)
             else {
                 return Ok(Change::Unknown);
             };
@@ -279,9 +281,9 @@ impl SqlStore {
             if was_admin && !has_admin(work, account).await? {
                 return Ok(Change::LastAdmin);
             }
-            if changed.standing() != Standing::Enabled {
+            if changed.standing() != UserStatus::Enabled {
                 end_keys(work, &changed, now).await?;
-                end_sessions(work, account, Whose::User(user), now).await?;
+                end_sessions(work, account, SessionSelector::User(user), now).await?;
             }
             Ok(Change::first(changed))
         })

@@ -5,14 +5,14 @@
 
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
-use crate::store::Answer;
+use crate::store::StoreFuture;
 use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
     request::{Recorded, UserRequest},
     roles::model::{Role, Roles},
     secret::SecretDigest,
-    users::model::{Standing, User},
+    users::model::{User, UserStatus},
 };
 
 /// Result of a mutation of accounts, users, roles, keys or identity providers.
@@ -41,7 +41,7 @@ pub(crate) enum Change<T> {
 impl<T> Change<T> {
     /// Result of the first attempt of a request.
     pub(crate) fn first(value: T) -> Self {
-        Self::Made(Recorded::First(value))
+        Self::Made(Recorded::RootKeyNote(value))
     }
 }
 
@@ -61,17 +61,17 @@ pub(crate) trait PolicyStore: Send + Sync {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<Account>>;
+    ) -> StoreFuture<'a, Change<Account>>;
 
     /// Lists accounts after `behind`, ordered by name.
     fn list_accounts<'a>(
         &'a self,
         behind: Option<&'a AccountId>,
         limit: u32,
-    ) -> Answer<'a, Vec<Account>>;
+    ) -> StoreFuture<'a, Vec<Account>>;
 
     /// An account's own roles with the version of its policy.
-    fn roles<'a>(&'a self, account: &'a AccountId) -> Answer<'a, Roles>;
+    fn roles<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, Roles>;
 
     /// Makes a role or gives one other rules; when it was made stays.
     fn save_role<'a>(
@@ -79,7 +79,7 @@ pub(crate) trait PolicyStore: Send + Sync {
         request: &'a UserRequest,
         role: &'a Role,
         save: Save,
-    ) -> Answer<'a, Change<Role>>;
+    ) -> StoreFuture<'a, Change<Role>>;
 
     /// Removes a role that nobody has.
     fn delete_role<'a>(
@@ -87,14 +87,14 @@ pub(crate) trait PolicyStore: Send + Sync {
         request: &'a UserRequest,
         name: &'a RoleName,
         now: i64,
-    ) -> Answer<'a, Change<RoleName>>;
+    ) -> StoreFuture<'a, Change<RoleName>>;
 
     /// A user, removed ones too.
     fn find_user<'a>(
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<User>>;
+    ) -> StoreFuture<'a, Option<User>>;
 
     /// Users behind one in the order of names, without removed ones.
     fn list_users<'a>(
@@ -102,14 +102,14 @@ pub(crate) trait PolicyStore: Send + Sync {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<User>>;
+    ) -> StoreFuture<'a, Vec<User>>;
 
     /// Adds a user.
     fn create_user<'a>(
         &'a self,
         request: &'a UserRequest,
         user: &'a User,
-    ) -> Answer<'a, Change<User>>;
+    ) -> StoreFuture<'a, Change<User>>;
 
     /// Gives a user that was not removed other roles.
     fn set_user_roles<'a>(
@@ -118,7 +118,7 @@ pub(crate) trait PolicyStore: Send + Sync {
         user: &'a UserId,
         roles: &'a [RoleName],
         now: i64,
-    ) -> Answer<'a, Change<User>>;
+    ) -> StoreFuture<'a, Change<User>>;
 
     /// Lets a user that was not removed in again, or ends what it may do, its keys, and the join tokens of its making
     /// that nobody used.
@@ -126,7 +126,7 @@ pub(crate) trait PolicyStore: Send + Sync {
         &'a self,
         request: &'a UserRequest,
         user: &'a UserId,
-        standing: Standing,
+        standing: UserStatus,
         now: i64,
-    ) -> Answer<'a, Change<User>>;
+    ) -> StoreFuture<'a, Change<User>>;
 }

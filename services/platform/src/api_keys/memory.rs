@@ -6,15 +6,15 @@ use causeway_proto::ids::{AccountId, KeyId};
 
 use crate::store::memory::{KeyRow, MemoryStore, State};
 use crate::{
-    api_keys::model::{ApiKey, Holder, KeyPlace, Rotation, Shown},
+    api_keys::model::{ApiKey, Holder, KeyPlace, PresentedSecret, Rotation},
     request::{Recorded, UserRequest},
     secret::SecretDigest,
-    store::{Answer, ApiKeyStore, Change},
+    store::{ApiKeyStore, Change, StoreFuture},
     users::model::User,
 };
 
 impl ApiKeyStore for MemoryStore {
-    fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool> {
+    fn has_account<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, bool> {
         self.with(|state| state.account(account).is_some())
     }
 
@@ -23,7 +23,7 @@ impl ApiKeyStore for MemoryStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, bool> {
+    ) -> StoreFuture<'a, bool> {
         self.with(|state| {
             let made = state.account(&user.account).is_none();
             if made {
@@ -33,13 +33,14 @@ impl ApiKeyStore for MemoryStore {
         })
     }
 
-    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>> {
+    fn find_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<Holder>> {
         self.with(|state| {
             let known = |row: &&KeyRow| row.digest == digest || row.former == Some(digest);
             let row = state.keys.iter().find(known)?;
-            let shown = match row.digest == digest {
-                true => Shown::Present,
-                false => Shown::Former,
+            let shown = if row.digest == digest {
+                PresentedSecret::Present
+            } else {
+                PresentedSecret::Former
             };
             let owner = state.user(&row.key.account, &row.key.user)?.clone();
             let key = row.key.clone();
@@ -52,7 +53,7 @@ impl ApiKeyStore for MemoryStore {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         self.with(|state| match state.recall(request) {
             Some(recorded) => Change::Made(recorded.map(|id| {
                 let found = state.key(&request.account, &id);
@@ -62,7 +63,7 @@ impl ApiKeyStore for MemoryStore {
             None => {
                 state.add_key(key, digest);
                 state.remember(request, key.key_id.as_str(), key.created_at);
-                Change::Made(Recorded::First(key.clone()))
+                Change::Made(Recorded::RootKeyNote(key.clone()))
             }
         })
     }
@@ -72,7 +73,7 @@ impl ApiKeyStore for MemoryStore {
         account: &'a AccountId,
         behind: Option<&'a KeyPlace>,
         limit: u32,
-    ) -> Answer<'a, Vec<ApiKey>> {
+    ) -> StoreFuture<'a, Vec<ApiKey>> {
         self.with(|state| {
             let place = |key: &ApiKey| (Reverse(key.created_at), key.key_id.clone());
             let behind = behind.map(|(created_at, key_id)| (Reverse(*created_at), key_id.clone()));
@@ -91,7 +92,7 @@ impl ApiKeyStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         key_id: &'a KeyId,
-    ) -> Answer<'a, Option<ApiKey>> {
+    ) -> StoreFuture<'a, Option<ApiKey>> {
         self.with(|state| {
             let row = state.key(account, key_id.as_str());
             row.map(|row| row.key.clone())
@@ -104,7 +105,7 @@ impl ApiKeyStore for MemoryStore {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         self.with(|state| {
             state.change_key(request, key_id, rotation.rotated_at, |row| {
                 if row.key.revoked_at.is_none() {
@@ -120,7 +121,7 @@ impl ApiKeyStore for MemoryStore {
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         self.with(|state| {
             state.change_key(request, key_id, now, |row| {
                 row.key.revoked_at.get_or_insert(now);
@@ -128,7 +129,7 @@ impl ApiKeyStore for MemoryStore {
         })
     }
 
-    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()> {
+    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> StoreFuture<'_, ()> {
         self.with(|state| {
             for (account, key_id, at) in used {
                 if let Some(row) = state.key(&account, key_id.as_str()) {
@@ -171,6 +172,6 @@ impl State {
         change(row);
         let key = row.key.clone();
         self.changed(request, key_id.as_str(), now);
-        Change::Made(Recorded::First(key))
+        Change::Made(Recorded::RootKeyNote(key))
     }
 }

@@ -4,7 +4,7 @@ use causeway_proto::ids::{AccountId, KeyId, RoleName, UserId};
 
 use crate::{
     secret::random_hex,
-    users::model::{Standing, User},
+    users::model::{User, UserStatus},
 };
 
 /// A key as it is listed. Times are milliseconds since 1970.
@@ -44,9 +44,9 @@ pub struct Rotation {
     pub former_ends_at: i64,
 }
 
-/// Which secret of a key somebody shows.
+/// Current or former secret of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum PresentedSecret {
     /// The one that it has.
     Present,
     /// The one that it had before.
@@ -59,7 +59,7 @@ pub(crate) struct Holder {
     /// The key.
     pub key: ApiKey,
     /// By which of its secrets it was found.
-    pub shown: Shown,
+    pub shown: PresentedSecret,
     /// Whose it is.
     pub owner: User,
 }
@@ -115,7 +115,10 @@ impl ApiKey {
 impl Holder {
     /// When what was shown ends, where it does.
     pub(crate) fn ends_at(&self) -> Option<i64> {
-        let rotation = self.key.rotation.filter(|_| self.shown == Shown::Former);
+        let rotation = self
+            .key
+            .rotation
+            .filter(|_| self.shown == PresentedSecret::Former);
         let former = rotation.map(|it| it.former_ends_at);
         former.into_iter().chain(self.key.expires_at).min()
     }
@@ -124,12 +127,12 @@ impl Holder {
     pub(crate) fn check(&self, now: i64) -> Result<(), KeyRefusal> {
         self.key.check(now)?;
         let good = |rotation: &Rotation| now < rotation.former_ends_at;
-        if self.shown == Shown::Former && !self.key.rotation.as_ref().is_some_and(good) {
+        if self.shown == PresentedSecret::Former && !self.key.rotation.as_ref().is_some_and(good) {
             return Err(KeyRefusal::Rotated);
         }
         match self.owner.standing() {
-            Standing::Enabled => Ok(()),
-            Standing::Disabled | Standing::Deleted => Err(KeyRefusal::Disabled),
+            UserStatus::Enabled => Ok(()),
+            UserStatus::Disabled | UserStatus::Deleted => Err(KeyRefusal::Disabled),
         }
     }
 }

@@ -5,10 +5,10 @@ use causeway_proto::ids::{KeyId, RoleName, UserId};
 use crate::{
     api_keys::model::{ApiKey, KeyPlace, Rotation},
     authorization::policy::Policy,
-    platform::{Asker, ChangeError, Platform, seen::seen},
+    platform::{ChangeError, Platform, Requester, seen::seen},
     request::{Recorded, UserRequest},
     secret::{API_KEY_PREFIX, Secret},
-    store::{Answer, StoreError},
+    store::{StoreError, StoreFuture},
     users::service::made,
 };
 
@@ -31,7 +31,7 @@ impl Platform {
     /// Makes a key, with its secret where this is the first request of its id.
     pub(crate) async fn create_api_key(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         new: NewApiKey,
         now: i64,
@@ -65,7 +65,7 @@ impl Platform {
         let request = request.checked_at(policy.version());
         let change = self.store.create_api_key(&request, &key, secret.digest());
         match made(change.await?, "user", key.user.as_str())? {
-            Recorded::First(key) => Ok((key, Some(secret))),
+            Recorded::RootKeyNote(key) => Ok((key, Some(secret))),
             Recorded::Repeated(key) => Ok((key, None)),
             Recorded::Reused => Err(ChangeError::Reused),
         }
@@ -74,12 +74,12 @@ impl Platform {
     /// The keys of an account that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_api_keys(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         asked: (Option<KeyPlace>, u32),
         sees: impl Fn(&str) -> bool,
     ) -> Result<Vec<ApiKey>, StoreError> {
         let (account, store) = (&asker.account, &self.store);
-        let read = |behind: Option<KeyPlace>, limit| -> Answer<'_, Vec<ApiKey>> {
+        let read = |behind: Option<KeyPlace>, limit| -> StoreFuture<'_, Vec<ApiKey>> {
             Box::pin(async move { store.list_api_keys(account, behind.as_ref(), limit).await })
         };
         let mine = |key: &ApiKey| key.user == asker.user || sees(key.user.as_str());
@@ -95,7 +95,7 @@ impl Platform {
     /// Gives a key a new secret; the former one is good until a time. The secret comes where this is the first request of its id.
     pub(crate) async fn rotate_api_key(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         key_id: &KeyId,
         rotation: Rotation,
@@ -116,10 +116,10 @@ impl Platform {
         self.forget_what_opens();
         match made(change, KIND, key_id.as_str())? {
             Recorded::Reused => Err(ChangeError::Reused),
-            Recorded::First(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
+            Recorded::RootKeyNote(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
                 Err(ChangeError::Revoked)
             }
-            Recorded::First(key) => Ok((key, Some(secret))),
+            Recorded::RootKeyNote(key) => Ok((key, Some(secret))),
             Recorded::Repeated(key) => Ok((key, None)),
         }
     }
@@ -127,7 +127,7 @@ impl Platform {
     /// Ends a key; when this answers it opens nothing any more.
     pub(crate) async fn revoke_api_key(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         key_id: &KeyId,
         now: i64,
@@ -147,11 +147,11 @@ impl Platform {
     /// Whether somebody holds all that a key opens, now that they get to know its secret.
     async fn check_key(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         policy: &Policy,
         key: &ApiKey,
     ) -> Result<(), ChangeError> {
-        let opened = Asker {
+        let opened = Requester {
             account: asker.account.clone(),
             user: key.user.clone(),
             limit: key.role.clone(),

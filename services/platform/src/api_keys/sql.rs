@@ -5,18 +5,18 @@ use causeway_proto::ids::{AccountId, KeyId};
 
 use crate::{
     accounts::sql as policies,
-    api_keys::model::{ApiKey, Holder, KeyPlace, Rotation, Shown},
+    api_keys::model::{ApiKey, Holder, KeyPlace, PresentedSecret, Rotation},
     request::UserRequest,
     secret::SecretDigest,
     store::{
-        Answer, ApiKeyStore, Change, StoreError,
+        ApiKeyStore, Change, StoreError, StoreFuture,
         sql::{Record, SqlStore},
     },
     users::model::User,
 };
 
 impl ApiKeyStore for SqlStore {
-    fn has_account<'a>(&'a self, account: &'a AccountId) -> Answer<'a, bool> {
+    fn has_account<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, bool> {
         Box::pin(async move {
             let row = query("SELECT 1 FROM accounts WHERE account = $1")
                 .bind(account.as_str())
@@ -31,7 +31,7 @@ impl ApiKeyStore for SqlStore {
         user: &'a User,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, bool> {
+    ) -> StoreFuture<'a, bool> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let made = policies::insert_account(&mut transaction, user, key, digest).await?;
@@ -42,7 +42,7 @@ impl ApiKeyStore for SqlStore {
         })
     }
 
-    fn find_holder(&self, digest: SecretDigest) -> Answer<'_, Option<Holder>> {
+    fn find_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<Holder>> {
         Box::pin(async move {
             let row = query("SELECT * FROM api_keys WHERE digest = $1 OR former_digest = $1")
                 .bind(&digest.0[..])
@@ -53,9 +53,10 @@ impl ApiKeyStore for SqlStore {
             };
             let key = read(&row)?;
             let present: Vec<u8> = row.try_get("digest")?;
-            let shown = match present == digest.0 {
-                true => Shown::Present,
-                false => Shown::Former,
+            let shown = if present == digest.0 {
+                PresentedSecret::Present
+            } else {
+                PresentedSecret::Former
             };
             let owner = policies::find_user(&self.database, &key.account, &key.user).await?;
             Ok(owner.map(|owner| Holder { key, shown, owner }))
@@ -67,7 +68,7 @@ impl ApiKeyStore for SqlStore {
         request: &'a UserRequest,
         key: &'a ApiKey,
         digest: SecretDigest,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         Box::pin(async move {
             let record = Record::new(request, key.key_id.as_str(), key.created_at);
             let repeat = async |work: &mut Transaction, key_id: &str| {
@@ -86,7 +87,7 @@ impl ApiKeyStore for SqlStore {
         account: &'a AccountId,
         behind: Option<&'a KeyPlace>,
         limit: u32,
-    ) -> Answer<'a, Vec<ApiKey>> {
+    ) -> StoreFuture<'a, Vec<ApiKey>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT * FROM api_keys WHERE account = $1 AND (created_at < $2 OR created_at = $2 AND key_id > $3) \
@@ -106,7 +107,7 @@ impl ApiKeyStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         key_id: &'a KeyId,
-    ) -> Answer<'a, Option<ApiKey>> {
+    ) -> StoreFuture<'a, Option<ApiKey>> {
         Box::pin(async move { find(&self.database, account, key_id.as_str()).await })
     }
 
@@ -116,7 +117,7 @@ impl ApiKeyStore for SqlStore {
         key_id: &'a KeyId,
         digest: SecretDigest,
         rotation: Rotation,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         Box::pin(async move {
             let update = query(
                 "UPDATE api_keys SET former_digest = digest, digest = $3, rotated_at = $4, \
@@ -138,7 +139,7 @@ impl ApiKeyStore for SqlStore {
         request: &'a UserRequest,
         key_id: &'a KeyId,
         now: i64,
-    ) -> Answer<'a, Change<ApiKey>> {
+    ) -> StoreFuture<'a, Change<ApiKey>> {
         Box::pin(async move {
             let update = query(
                 "UPDATE api_keys SET revoked_at = $3 \
@@ -152,7 +153,7 @@ impl ApiKeyStore for SqlStore {
         })
     }
 
-    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> Answer<'_, ()> {
+    fn touch_api_keys(&self, used: Vec<(AccountId, KeyId, i64)>) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for (account, key_id, at) in used {

@@ -30,9 +30,12 @@ pub(crate) fn audit_query(
     (before, limit): (Option<u64>, u32),
     request: pb::ListAuditRecordsRequest,
 ) -> Result<Query, FieldError> {
-    let asked = |field, value: String| match value.is_empty() {
-        true => Ok(None),
-        false => text(field, value).map(Some),
+    let asked = |field, value: String| {
+        if value.is_empty() {
+            Ok(None)
+        } else {
+            text(field, value).map(Some)
+        }
     };
     let end = end_filter(&request)?;
     Ok(Query {

@@ -5,10 +5,10 @@ use uuid::Uuid;
 use crate::store::memory::{MemoryStore, State};
 use crate::{
     audit::{
-        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Overdue, Page, Query,
-        Seal, Verdict, Written,
+        AppendResult, AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome,
+        OverdueBounds, Page, Query, Seal, Verdict,
     },
-    store::{Answer, AuditStore, CUT_EVERY, Cut, NEVER_TOLD},
+    store::{AuditStore, CUT_EVERY, NEVER_TOLD, PruneProgress, StoreFuture},
 };
 
 /// A chain whole in memory.
@@ -28,14 +28,14 @@ impl Chain {
         self.entries.extend(record.append_to(&mut self.head));
     }
 
-    fn close(&mut self, audit_id: Uuid, end: End) -> Option<Written> {
+    fn close(&mut self, audit_id: Uuid, end: End) -> Option<AppendResult> {
         let record = self.record(audit_id)?;
         if record.end.is_some() {
-            return Some(Written::Kept);
+            return Some(AppendResult::Kept);
         }
         let entry = end.append_to(&mut self.head, audit_id, record.sequence);
         self.entries.push(entry);
-        Some(Written::Done)
+        Some(AppendResult::Done)
     }
 
     fn add(&mut self, at: i64, body: Body) {
@@ -59,7 +59,7 @@ impl Chain {
     }
 
     /// Begins later, where there is a checkpoint from before a time to begin with.
-    fn cut(&mut self, before: i64, now: i64) -> Cut {
+    fn cut(&mut self, before: i64, now: i64) -> PruneProgress {
         let old = self.entries.first().map(|entry| entry.at);
         let checkpoint =
             |entry: &&ChainEntry| matches!(entry.body, Body::Checkpoint(_)) && entry.at < before;
@@ -69,13 +69,13 @@ impl Chain {
             cut.filter(|cut| *cut > self.head.first),
             old.is_some_and(|old| old < before - CUT_EVERY),
         ) else {
-            return Cut::Done;
+            return PruneProgress::Done;
         };
         let through = cut - 1;
         self.add(now, Body::Retention { through, before });
         self.head.first = cut;
         self.entries.retain(|entry| entry.sequence >= cut);
-        Cut::More
+        PruneProgress::More
     }
 }
 
@@ -124,23 +124,23 @@ impl End {
 }
 
 impl State {
-    fn write(&mut self, entry: Entry) -> Written {
+    fn write(&mut self, entry: Entry) -> AppendResult {
         match entry {
             Entry::Open(record) => {
                 let new = || Chain::new(record.chain.clone());
                 let chain = self.audit.entry(record.chain.clone()).or_insert_with(new);
                 chain.open(*record);
-                Written::Done
+                AppendResult::Done
             }
             Entry::Close { audit_id, end } => {
                 let mut chains = self.audit.values_mut();
                 let written = chains.find_map(|chain| chain.close(audit_id, end.clone()));
-                written.unwrap_or(Written::NoRow)
+                written.unwrap_or(AppendResult::NoRow)
             }
         }
     }
 
-    fn stale(&self, overdue: Overdue) -> Vec<Uuid> {
+    fn stale(&self, overdue: OverdueBounds) -> Vec<Uuid> {
         let records = self.audit.values().flat_map(Chain::records);
         let is_overdue = |it: &AuditRecord| overdue.holds(&it.intent.method, it.intended_at);
         let stale = records.filter(|it| it.end.is_none() && is_overdue(it));
@@ -149,18 +149,18 @@ impl State {
 }
 
 impl AuditStore for MemoryStore {
-    fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>> {
+    fn write_audit(&self, entries: Vec<Entry>) -> StoreFuture<'_, Vec<AppendResult>> {
         self.with(|state| {
             let entries = entries.into_iter();
             entries.map(|entry| state.write(entry)).collect()
         })
     }
 
-    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> Answer<'a, Option<Head>> {
+    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> StoreFuture<'a, Option<Head>> {
         self.with(|state| state.audit.get(chain).map(|chain| chain.head.clone()))
     }
 
-    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> Answer<'_, Vec<Head>> {
+    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> StoreFuture<'_, Vec<Head>> {
         self.with(|state| {
             let heads = state.audit.values().map(|chain| &chain.head);
             let due = heads.filter(|head| {
@@ -171,7 +171,7 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> Answer<'a, ()> {
+    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> StoreFuture<'a, ()> {
         self.with(|state| {
             if let Some(chain) = state
                 .audit
@@ -183,7 +183,7 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn list_audit<'a>(&'a self, query: &'a Query) -> Answer<'a, Page> {
+    fn list_audit<'a>(&'a self, query: &'a Query) -> StoreFuture<'a, Page> {
         self.with(|state| {
             let chain = state.audit.get(&query.chain);
             let records = chain.into_iter().flat_map(Chain::records);
@@ -202,7 +202,7 @@ impl AuditStore for MemoryStore {
         &'a self,
         chain: &'a ChainId,
         audit_id: Uuid,
-    ) -> Answer<'a, Option<AuditRecord>> {
+    ) -> StoreFuture<'a, Option<AuditRecord>> {
         self.with(|state| state.audit.get(chain)?.record(audit_id))
     }
 
@@ -211,7 +211,7 @@ impl AuditStore for MemoryStore {
         chain: &'a ChainId,
         from: u64,
         limit: u32,
-    ) -> Answer<'a, Vec<ChainEntry>> {
+    ) -> StoreFuture<'a, Vec<ChainEntry>> {
         self.with(|state| {
             let chain = state.audit.get(chain);
             let entries = chain.into_iter().flat_map(|chain| &chain.entries);
@@ -220,7 +220,7 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64> {
+    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> StoreFuture<'a, u64> {
         self.with(|state| {
             let Some(chain) = state.audit.get(chain) else {
                 return 1;
@@ -230,7 +230,7 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64> {
+    fn close_stale_audit(&self, overdue: OverdueBounds, now: i64) -> StoreFuture<'_, u64> {
         self.with(|state| {
             let stale = state.stale(overdue);
             for audit_id in &stale {
@@ -242,17 +242,18 @@ impl AuditStore for MemoryStore {
         })
     }
 
-    fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut> {
+    fn cut_audit(&self, before: i64, now: i64) -> StoreFuture<'_, PruneProgress> {
         self.with(|state| {
             let mut chains = state.audit.values_mut();
-            match chains.any(|chain| chain.cut(before, now) == Cut::More) {
-                true => Cut::More,
-                false => Cut::Done,
+            if chains.any(|chain| chain.cut(before, now) == PruneProgress::More) {
+                PruneProgress::More
+            } else {
+                PruneProgress::Done
             }
         })
     }
 
-    fn forget(&self, before: i64) -> Answer<'_, ()> {
+    fn forget(&self, before: i64) -> StoreFuture<'_, ()> {
         self.with(|state| {
             state.requests.retain(|(_, _, made_at)| *made_at >= before);
             state.tokens.retain(|row| row.token.expires_at >= before);

@@ -8,7 +8,7 @@ use futures::stream::BoxStream;
 use crate::platform::Platform;
 use crate::{
     audit::{ChainEntry, ChainId, Head, Seal, entries},
-    store::{Cut, StoreError},
+    store::{PruneProgress, StoreError},
 };
 
 /// Why the audit cannot be read.
@@ -52,7 +52,7 @@ impl Platform {
             return Ok(());
         };
         let kept = i64::try_from(retention.as_millis()).unwrap_or(i64::MAX);
-        while self.store.cut_audit(now.saturating_sub(kept), now).await? == Cut::More {}
+        while self.store.cut_audit(now.saturating_sub(kept), now).await? == PruneProgress::More {}
         Ok(())
     }
 

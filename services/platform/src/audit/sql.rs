@@ -13,10 +13,10 @@ use self::row::{insert, read_entry, read_head, signed, write_head};
 use crate::store::sql::SqlStore;
 use crate::{
     audit::{
-        AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome, Overdue, Page, Query,
-        Seal, Written,
+        AppendResult, AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome,
+        OverdueBounds, Page, Query, Seal,
     },
-    store::{Answer, AuditStore, CUT_EVERY, Cut, NEVER_TOLD, StoreError},
+    store::{AuditStore, CUT_EVERY, NEVER_TOLD, PruneProgress, StoreError, StoreFuture},
 };
 
 /// How many rows one step takes from a chain's beginning.
@@ -29,7 +29,7 @@ const STALE_ROWS: i64 = 1_000;
 struct Heads(HashMap<ChainId, Head>);
 
 impl AuditStore for SqlStore {
-    fn write_audit(&self, entries: Vec<Entry>) -> Answer<'_, Vec<Written>> {
+    fn write_audit(&self, entries: Vec<Entry>) -> StoreFuture<'_, Vec<AppendResult>> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let (mut heads, mut written) = (Heads::default(), Vec::with_capacity(entries.len()));
@@ -47,7 +47,7 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> Answer<'a, Option<Head>> {
+    fn audit_head<'a>(&'a self, chain: &'a ChainId) -> StoreFuture<'a, Option<Head>> {
         Box::pin(async move {
             let row = query("SELECT * FROM audit_heads WHERE account = $1")
                 .bind(chain.as_str())
@@ -57,7 +57,7 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> Answer<'_, Vec<Head>> {
+    fn unsealed_audit(&self, entries: u64, before: i64, limit: u32) -> StoreFuture<'_, Vec<Head>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT * FROM audit_heads WHERE sequence - sealed >= $1 OR unsealed_since < $2 LIMIT $3",
@@ -71,7 +71,7 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> Answer<'a, ()> {
+    fn seal_audit<'a>(&'a self, head: &'a Head, seal: Seal, at: i64) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let mut heads = Heads::default();
@@ -87,7 +87,7 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn list_audit<'a>(&'a self, query: &'a Query) -> Answer<'a, Page> {
+    fn list_audit<'a>(&'a self, query: &'a Query) -> StoreFuture<'a, Page> {
         Box::pin(list::page(&self.database, query))
     }
 
@@ -95,7 +95,7 @@ impl AuditStore for SqlStore {
         &'a self,
         chain: &'a ChainId,
         audit_id: Uuid,
-    ) -> Answer<'a, Option<AuditRecord>> {
+    ) -> StoreFuture<'a, Option<AuditRecord>> {
         Box::pin(list::one(&self.database, chain, audit_id))
     }
 
@@ -104,7 +104,7 @@ impl AuditStore for SqlStore {
         chain: &'a ChainId,
         from: u64,
         limit: u32,
-    ) -> Answer<'a, Vec<ChainEntry>> {
+    ) -> StoreFuture<'a, Vec<ChainEntry>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT sequence, kind, written_at, hash, audit_id, subject, credential, method, \
@@ -122,11 +122,11 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> Answer<'a, u64> {
+    fn audit_since<'a>(&'a self, chain: &'a ChainId, at: i64) -> StoreFuture<'a, u64> {
         Box::pin(find::since(&self.database, chain, at))
     }
 
-    fn close_stale_audit(&self, overdue: Overdue, now: i64) -> Answer<'_, u64> {
+    fn close_stale_audit(&self, overdue: OverdueBounds, now: i64) -> StoreFuture<'_, u64> {
         Box::pin(async move {
             let mut closed = 0;
             loop {
@@ -139,19 +139,19 @@ impl AuditStore for SqlStore {
         })
     }
 
-    fn cut_audit(&self, before: i64, now: i64) -> Answer<'_, Cut> {
+    fn cut_audit(&self, before: i64, now: i64) -> StoreFuture<'_, PruneProgress> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let cut = match remove_behind(&mut transaction).await? {
-                Cut::More => Cut::More,
-                Cut::Done => begin_later(&mut transaction, before, now).await?,
+                PruneProgress::More => PruneProgress::More,
+                PruneProgress::Done => begin_later(&mut transaction, before, now).await?,
             };
             transaction.commit().await?;
             Ok(cut)
         })
     }
 
-    fn forget(&self, before: i64) -> Answer<'_, ()> {
+    fn forget(&self, before: i64) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             query("DELETE FROM requests WHERE made_at < $1")
@@ -199,7 +199,7 @@ async fn open(
     transaction: &mut Transaction,
     heads: &mut Heads,
     record: AuditRecord,
-) -> Result<Written, StoreError> {
+) -> Result<AppendResult, StoreError> {
     let (chain, audit_id, ended) = (record.chain.clone(), record.audit_id, record.end.is_some());
     let entries = record.append_to(heads.of(transaction, &chain).await?);
     for entry in &entries {
@@ -214,7 +214,7 @@ async fn open(
             .execute(transaction)
             .await?;
     }
-    Ok(Written::Done)
+    Ok(AppendResult::Done)
 }
 
 async fn close(
@@ -222,7 +222,7 @@ async fn close(
     heads: &mut Heads,
     audit_id: Uuid,
     end: End,
-) -> Result<Written, StoreError> {
+) -> Result<AppendResult, StoreError> {
     let Some((chain, closes)) = find::open(transaction, audit_id).await? else {
         return find::missing(transaction, audit_id).await;
     };
@@ -233,10 +233,14 @@ async fn close(
     let head = heads.of(transaction, &chain).await?;
     let entry = end.append_to(head, audit_id, closes);
     insert(transaction, &chain, &entry).await?;
-    Ok(Written::Done)
+    Ok(AppendResult::Done)
 }
 
-async fn close_stale(store: &SqlStore, overdue: Overdue, now: i64) -> Result<u64, StoreError> {
+async fn close_stale(
+    store: &SqlStore,
+    overdue: OverdueBounds,
+    now: i64,
+) -> Result<u64, StoreError> {
     let mut transaction = store.begin().await?;
     let stale = find::stale(&mut transaction, overdue, STALE_ROWS).await?;
     let mut heads = Heads::default();
@@ -250,7 +254,7 @@ async fn close_stale(store: &SqlStore, overdue: Overdue, now: i64) -> Result<u64
 }
 
 /// Removes some rows that are before the beginning of their chain.
-async fn remove_behind(transaction: &mut Transaction) -> Result<Cut, StoreError> {
+async fn remove_behind(transaction: &mut Transaction) -> Result<PruneProgress, StoreError> {
     let row = query(
         "SELECT a.account, a.sequence, h.first_sequence FROM audit_heads h JOIN audit a \
          ON a.account = h.account AND a.sequence < h.first_sequence ORDER BY a.account, a.sequence LIMIT 1",
@@ -258,7 +262,7 @@ async fn remove_behind(transaction: &mut Transaction) -> Result<Cut, StoreError>
     .fetch_optional(&mut *transaction)
     .await?;
     let Some(row) = row else {
-        return Ok(Cut::Done);
+        return Ok(PruneProgress::Done);
     };
     let (lowest, first): (i64, i64) = (row.try_get("sequence")?, row.try_get("first_sequence")?);
     query("DELETE FROM audit WHERE account = $1 AND sequence < $2")
@@ -266,7 +270,7 @@ async fn remove_behind(transaction: &mut Transaction) -> Result<Cut, StoreError>
         .bind(first.min(lowest.saturating_add(CUT_ROWS)))
         .execute(transaction)
         .await?;
-    Ok(Cut::More)
+    Ok(PruneProgress::More)
 }
 
 /// Lets one chain begin with its newest checkpoint from before a time.
@@ -274,7 +278,7 @@ async fn begin_later(
     transaction: &mut Transaction,
     before: i64,
     now: i64,
-) -> Result<Cut, StoreError> {
+) -> Result<PruneProgress, StoreError> {
     let row = query(
         "SELECT h.account, MAX(c.sequence) AS cut FROM audit_heads h \
          JOIN audit f ON f.account = h.account AND f.sequence = h.first_sequence AND f.written_at < $1 \
@@ -286,7 +290,7 @@ async fn begin_later(
     .fetch_optional(&mut *transaction)
     .await?;
     let Some(row) = row else {
-        return Ok(Cut::Done);
+        return Ok(PruneProgress::Done);
     };
     let chain = ChainId::stored(row.try_get("account")?);
     let cut = row::unsigned("cut", row.try_get("cut")?)?;
@@ -297,5 +301,5 @@ async fn begin_later(
     head.first = cut;
     insert(transaction, &chain, &entry).await?;
     heads.write(transaction).await?;
-    Ok(Cut::More)
+    Ok(PruneProgress::More)
 }

@@ -23,24 +23,24 @@ const NETWORKS: usize = 1_000;
 const TOLD: usize = 20;
 const UNAUTHENTICATED: u32 = 16;
 
-/// The refusals of this minute.
+/// Refusals of unknown callers within this minute.
 #[derive(Debug, Default)]
-pub(crate) struct Strangers(Mutex<State>);
+pub(crate) struct RefusalCounter(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     minute: i64,
     written: u64,
     networks: HashMap<String, u64>,
-    ended: HashMap<Ended, u64>,
+    ended: HashMap<EndedCredential, u64>,
     /// Of networks that are not counted one by one.
     others: u64,
 }
 
-/// A credential that opens nothing any more: the chain of its account, whose it was, and its public name.
-type Ended = (ChainId, String, String);
+/// Ended credential: chain of its account, owner and public name.
+type EndedCredential = (ChainId, String, String);
 
-impl Strangers {
+impl RefusalCounter {
     /// Takes a refusal and gives what is to be written now: the refusal itself while there are few, and what is left of the minute
     /// before.
     pub(crate) fn refused(&self, intent: Intent, why: String, now: i64) -> Vec<Entry> {
@@ -98,7 +98,7 @@ impl State {
         few
     }
 
-    fn admits_ended(&mut self, ended: Ended) -> bool {
+    fn admits_ended(&mut self, ended: EndedCredential) -> bool {
         if self.ended.len() >= NETWORKS && !self.ended.contains_key(&ended) {
             self.others += 1;
             return false;
@@ -126,9 +126,12 @@ impl State {
 
     fn told(self, now: i64) -> Vec<Entry> {
         // Without the rows that were written one by one, of which nobody kept whose they were once there were too many.
-        let over = |seen: u64| match self.written < OF_ALL {
-            true => seen.saturating_sub(OF_NETWORK),
-            false => seen,
+        let over = |seen: u64| {
+            if self.written < OF_ALL {
+                seen.saturating_sub(OF_NETWORK)
+            } else {
+                seen
+            }
         };
         let counted = self
             .networks

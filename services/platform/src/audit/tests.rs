@@ -46,7 +46,7 @@ async fn entries_of_many_callers_are_durable_when_they_are_answered_and_signed_a
     let calls = async {
         let opened = (0..500).map(|_| log.write(intent()));
         for written in futures::future::join_all(opened).await {
-            assert_eq!(written.unwrap(), Written::Done);
+            assert_eq!(written.unwrap(), AppendResult::Done);
         }
         drop(log);
     };

@@ -9,7 +9,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use super::{AuditError, Entry, Seal, Written};
+use super::{AppendResult, AuditError, Entry, Seal};
 use crate::{
     keys::ring::KeyRing,
     platform::now,
@@ -30,17 +30,18 @@ const ATTEMPTS: usize = 5;
 /// How many chains are signed at once.
 const CHAINS: u32 = 500;
 
-type Waiting = (Entry, oneshot::Sender<Result<Written, AuditError>>);
+/// Entry with the sender of its result.
+type QueuedEntry = (Entry, oneshot::Sender<Result<AppendResult, AuditError>>);
 
 /// Writes entries and waits until they are durable. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditLog {
-    entries: mpsc::Sender<Waiting>,
+    entries: mpsc::Sender<QueuedEntry>,
 }
 
 /// Commits what [`AuditLog`] is given, until the last of its clones is gone.
 pub(crate) struct AuditWriter {
-    entries: mpsc::Receiver<Waiting>,
+    entries: mpsc::Receiver<QueuedEntry>,
     store: Arc<dyn Store>,
     ring: Arc<KeyRing>,
     since_look: u64,
@@ -60,7 +61,7 @@ pub(crate) fn open(store: Arc<dyn Store>, ring: Arc<KeyRing>) -> (AuditLog, Audi
 
 impl AuditLog {
     /// Writes one entry; when this answers it is durable.
-    pub(crate) async fn write(&self, entry: Entry) -> Result<Written, AuditError> {
+    pub(crate) async fn write(&self, entry: Entry) -> Result<AppendResult, AuditError> {
         let (answer, written) = oneshot::channel();
         let sent = self.entries.send((entry, answer)).await;
         sent.map_err(|_| AuditError::Stopping)?;
@@ -87,7 +88,7 @@ impl AuditWriter {
         self.seal(i64::MAX).await;
     }
 
-    async fn commit(&mut self, waiting: &mut Vec<Waiting>) {
+    async fn commit(&mut self, waiting: &mut Vec<QueuedEntry>) {
         let (entries, answers): (Vec<_>, Vec<_>) = waiting.drain(..).unzip();
         self.since_look += entries.len() as u64;
         answer(self.store.write_audit(entries).await, answers);
@@ -123,8 +124,8 @@ impl AuditWriter {
 }
 
 fn answer(
-    result: Result<Vec<Written>, StoreError>,
-    answers: Vec<oneshot::Sender<Result<Written, AuditError>>>,
+    result: Result<Vec<AppendResult>, StoreError>,
+    answers: Vec<oneshot::Sender<Result<AppendResult, AuditError>>>,
 ) {
     let written = result.unwrap_or_else(|error| {
         tracing::error!(error = %format!("{:#}", anyhow::Error::from(error)), "the audit cannot be written");

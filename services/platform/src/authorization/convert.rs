@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::convert::{FieldError, id};
 use crate::{
     audit::{End, Outcome},
-    authorization::{Call, Permit, Stage},
+    authorization::{Call, CallStage, Permit},
 };
 
 /// A call that wants an assertion.
@@ -31,9 +31,10 @@ pub(crate) fn call(request: pb::AuthorizeRequest) -> Result<Call, FieldError> {
         target: request.target,
         trace_id: request.trace_id,
         source_address: request.source_address,
-        stage: match request.going_on {
-            true => Stage::GoesOn,
-            false => Stage::Begins,
+        stage: if request.going_on {
+            CallStage::GoesOn
+        } else {
+            CallStage::Begins
         },
     })
 }
@@ -52,7 +53,7 @@ pub(crate) fn direct_call(
         target: String::new(),
         trace_id,
         source_address,
-        stage: Stage::Begins,
+        stage: CallStage::Begins,
     }
 }
 

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use crate::{
     authorization::policy::Policy,
-    credential::{Grant, Shown},
-    platform::{Asker, Credential, now},
+    credential::{Grant, PresentedCredential},
+    platform::{Credential, Requester, now},
     roles::model::Roles,
     secret::{SESSION_PREFIX, SecretDigest},
     store::{Store, StoreError},
@@ -59,15 +59,12 @@ impl Grants {
             }
             state.revocations
         };
-        let shown = match secret.starts_with(SESSION_PREFIX) {
-            true => {
-                let found = self.store.find_session_holder(digest).await?;
-                found.map(|it| Shown::Session(Box::new(it)))
-            }
-            false => {
-                let found = self.store.find_holder(digest).await?;
-                found.map(|it| Shown::Key(Box::new(it)))
-            }
+        let shown = if secret.starts_with(SESSION_PREFIX) {
+            let found = self.store.find_session_holder(digest).await?;
+            found.map(|it| PresentedCredential::Session(Box::new(it)))
+        } else {
+            let found = self.store.find_holder(digest).await?;
+            found.map(|it| PresentedCredential::Key(Box::new(it)))
         };
         let Some(shown) = shown else {
             return Ok(None);
@@ -84,7 +81,7 @@ impl Grants {
 
     /// What somebody may do by the credential that they have, as the store has it now; none if they may not sign in, or if what they
     /// showed opens nothing any more.
-    pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
+    pub(crate) async fn policy_of(&self, asker: &Requester) -> Result<Option<Policy>, StoreError> {
         let (account, user) = (&asker.account, &asker.user);
         // First, so that what is read behind it is never older than the version that the policy names.
         let roles = self.store.roles(account).await?;
@@ -138,11 +135,11 @@ impl Grants {
     pub(crate) fn used(&self, grant: &Grant, now: i64) {
         let account = grant.shown.account().clone();
         match &grant.shown {
-            Shown::Key(it) => {
+            PresentedCredential::Key(it) => {
                 let key = (account, it.key.key_id.clone());
                 self.lock().used.insert(key, now);
             }
-            Shown::Session(it) => {
+            PresentedCredential::Session(it) => {
                 let session = (account, it.session.session_id.clone());
                 self.lock().seen.insert(session, now);
             }

@@ -11,7 +11,7 @@ use tonic::{Code, Request, Response, Status};
 
 use crate::{
     api_keys::model::KeyRefusal,
-    audit::{Entry, Written},
+    audit::{AppendResult, Entry},
     authorization::AuthorizeError,
     convert,
     credential::Refusal,
@@ -48,8 +48,10 @@ impl AuthorizationService for Handler {
     ) -> Result<Response<pb::RecordOutcomeResponse>, Status> {
         let (audit_id, end) = convert::end(request.into_inner(), now())?;
         match self.0.audit.write(Entry::Close { audit_id, end }).await? {
-            Written::Done | Written::Kept => Ok(Response::new(pb::RecordOutcomeResponse {})),
-            Written::NoRow => {
+            AppendResult::Done | AppendResult::Kept => {
+                Ok(Response::new(pb::RecordOutcomeResponse {}))
+            }
+            AppendResult::NoRow => {
                 let text = "audit_id: there is no such row";
                 Err(status(Code::NotFound, Reason::FieldInvalid, text))
             }

@@ -26,23 +26,23 @@ pub(crate) struct Policy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision<'a> {
     /// By at least one rule of each kind.
-    Allowed(Grounds<'a>),
+    Allowed(MatchedRules<'a>),
     /// By none of those that it would need.
-    Denied(Lack),
+    Denied(DenialReason),
 }
 
-/// The rules that a decision rests on.
+/// Rules that allow a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Grounds<'a> {
+pub(crate) struct MatchedRules<'a> {
     /// Of the holder's roles; never empty.
-    pub rules: Vec<Ground<'a>>,
+    pub rules: Vec<MatchedRule<'a>>,
     /// Of the credential's own role, where it has one; then never empty.
-    pub limits: Option<Vec<Ground<'a>>>,
+    pub limits: Option<Vec<MatchedRule<'a>>>,
 }
 
-/// A rule that allows.
+/// One rule that allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct MatchedRule<'a> {
     /// Where it stands.
     pub role: &'a Role,
     /// Its place in the role, from 1 on.
@@ -53,9 +53,9 @@ pub(crate) struct Ground<'a> {
     pub selection: Selection,
 }
 
-/// Why something is denied.
+/// Reason of a denial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Lack {
+pub enum DenialReason {
     /// The holder has no role.
     #[error("the user has no role")]
     Role,
@@ -75,7 +75,7 @@ pub enum Lack {
 pub(crate) enum ScopeRefusal {
     /// Nothing of the kind is allowed anywhere.
     #[error("{0}")]
-    Denied(Lack),
+    Denied(DenialReason),
     /// It is allowed somewhere, but nowhere in the runtime that was named.
     #[error("nothing is allowed in this runtime")]
     Elsewhere,
@@ -147,23 +147,23 @@ impl Policy {
         if rules.is_empty() {
             let held = !self.granted.is_empty();
             return Decision::Denied(if held {
-                Lack::Rule(self.names(", "))
+                DenialReason::Rule(self.names(", "))
             } else {
-                Lack::Role
+                DenialReason::Role
             });
         }
         let Some(limit) = &self.limit else {
-            return Decision::Allowed(Grounds {
+            return Decision::Allowed(MatchedRules {
                 rules,
                 limits: None,
             });
         };
         let limits = grounds(std::slice::from_ref(limit), permission, target);
         if limits.is_empty() {
-            return Decision::Denied(Lack::Limit(limit.name.clone()));
+            return Decision::Denied(DenialReason::Limit(limit.name.clone()));
         }
         let limits = Some(limits);
-        Decision::Allowed(Grounds { rules, limits })
+        Decision::Allowed(MatchedRules { rules, limits })
     }
 
     /// What an assertion for a call says about its caller: the rules that allow it, in the runtime that it is for.
@@ -261,7 +261,11 @@ impl Policy {
     }
 
     /// What is missing for something to be allowed.
-    pub(crate) fn lacks(&self, permission: Permission<'_>, target: &Target<'_>) -> Option<Lack> {
+    pub(crate) fn lacks(
+        &self,
+        permission: Permission<'_>,
+        target: &Target<'_>,
+    ) -> Option<DenialReason> {
         match self.decide(permission, target) {
             Decision::Allowed(_) => None,
             Decision::Denied(lack) => Some(lack),
@@ -273,13 +277,13 @@ fn grounds<'a>(
     roles: &'a [Arc<Role>],
     permission: Permission<'_>,
     target: &Target<'_>,
-) -> Vec<Ground<'a>> {
+) -> Vec<MatchedRule<'a>> {
     let mut grounds = Vec::new();
     for role in roles {
         for (rule, number) in role.rules.iter().zip(1..) {
             let selection = rule.allows(permission, target);
             if selection != Selection::No {
-                grounds.push(Ground {
+                grounds.push(MatchedRule {
                     role,
                     number,
                     rule,
@@ -292,7 +296,7 @@ fn grounds<'a>(
 }
 
 /// As few selectors as say the same: one without limits swallows all others, and those that differ in one field become one.
-fn merge(grounds: &[Ground<'_>]) -> Vec<ScopeRule> {
+fn merge(grounds: &[MatchedRule<'_>]) -> Vec<ScopeRule> {
     let selectors = grounds.iter().map(|ground| &ground.rule.selector);
     let mut selectors: Vec<Selector> = selectors.cloned().collect();
     if selectors.iter().any(Selector::is_everything) {

@@ -2,9 +2,9 @@
 
 use causeway_proto::access::v1::Kind;
 
-/// How far a call is that is asked about.
+/// Stage of the call that is authorized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum CallStage {
     /// It wants to be let in.
     Begins,
     /// It was, and is asked about for as long as it goes on.

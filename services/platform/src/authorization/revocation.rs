@@ -23,9 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// So many failures one after the other make this part not ready.
 const FAILURES: u32 = 3;
 
-/// Whether this replica knows what the others revoked.
+/// State of the subscription to revocations of other replicas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Hearing {
+pub(crate) enum RevocationFeed {
     /// It does, or did a second ago.
     Good,
     /// The database does not answer.
@@ -35,7 +35,7 @@ pub(crate) enum Hearing {
 /// The number of revocations: at once, at each of them, and every second; ends when it is not known any more.
 pub(crate) fn tell(
     revocations: RevocationSignal,
-    hearing: watch::Receiver<Hearing>,
+    hearing: watch::Receiver<RevocationFeed>,
 ) -> impl Stream<Item = u64> + Send {
     stream::unfold((hearing, None), move |(mut hearing, told)| {
         let revocations = revocations.clone();
@@ -44,13 +44,13 @@ pub(crate) fn tell(
                 let changed = async {
                     tokio::select! {
                         _ = revocations.changed_since(told) => {}
-                        _ = hearing.wait_for(|hearing| *hearing == Hearing::Lost) => {}
+                        _ = hearing.wait_for(|hearing| *hearing == RevocationFeed::Lost) => {}
                     }
                 };
                 // Whether it has changed or is to be said again.
                 let _ = timeout(EVERY, changed).await;
             }
-            if *hearing.borrow() == Hearing::Lost {
+            if *hearing.borrow() == RevocationFeed::Lost {
                 return None;
             }
             let count = revocations.count();
@@ -62,7 +62,7 @@ pub(crate) fn tell(
 /// Brings what other replicas revoked to this one, until it is dropped.
 pub(crate) async fn follow(platform: Arc<Platform>, shell: Shell) -> Infallible {
     let mut listener = platform.store.listen_to_replicas();
-    let mut last = Last::default();
+    let mut last = LastPoll::default();
     loop {
         let number = timeout(PATIENCE, platform.store.count_revocations()).await;
         last.take(number.ok(), &platform, &shell);
@@ -73,15 +73,15 @@ pub(crate) async fn follow(platform: Arc<Platform>, shell: Shell) -> Infallible 
     }
 }
 
-/// What the database said last.
+/// Result of the last poll of the database.
 #[derive(Default)]
-struct Last {
+struct LastPoll {
     number: Option<u64>,
     failures: u32,
     away: Option<ReadyHandle>,
 }
 
-impl Last {
+impl LastPoll {
     fn take(
         &mut self,
         answer: Option<Result<u64, StoreError>>,
@@ -97,12 +97,12 @@ impl Last {
                     tracing::info!("the database answers again");
                 }
                 self.failures = 0;
-                platform.hear(Hearing::Good);
+                platform.hear(RevocationFeed::Good);
             }
             failed => {
                 self.failures += 1;
                 self.number = None;
-                platform.hear(Hearing::Lost);
+                platform.hear(RevocationFeed::Lost);
                 platform.forget_what_opens();
                 if self.failures == FAILURES {
                     let error = failed.and_then(Result::err).map(anyhow::Error::from);

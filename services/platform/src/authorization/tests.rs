@@ -175,6 +175,6 @@ fn call(secret: &Secret, method: &str) -> Call {
         target: "applications/argocd/guestbook".to_owned(),
         trace_id: "0123".to_owned(),
         source_address: "10.0.0.1".to_owned(),
-        stage: Stage::Begins,
+        stage: CallStage::Begins,
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     audit::{AuditRecord, Entry, Intent, Outcome},
     identity_providers::discovery::Providers,
     keys::ring::KeyRing,
-    platform::Door,
+    platform::SignInContext,
     sign_in::sealing::SealingKeys,
     store::{Store, memory::MemoryStore},
 };
@@ -27,9 +27,9 @@ fn kept(store: MemoryStore) -> Kept {
     let store: Arc<dyn Store> = Arc::new(store);
     let (shell, _stop) = Shell::for_test("platform");
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-    let door = Door {
+    let door = SignInContext {
         keys: SealingKeys::open(folder.path()).unwrap(),
-        providers: Providers::new(causeway_oidc::Reach::Network),
+        providers: Providers::new(causeway_oidc::AddressPolicy::Network),
         session_age: 1,
         public_url: None,
     };

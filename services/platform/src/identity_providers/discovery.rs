@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use causeway_oidc::{Provider, ProviderConfig, ProviderError, Reach};
+use causeway_oidc::{AddressPolicy, Provider, ProviderConfig, ProviderError};
 
 use crate::{
     identity_providers::model::IdentityProvider,
@@ -18,7 +18,7 @@ const MOST_HELD: usize = 500;
 /// All that were asked.
 #[derive(Debug)]
 pub(crate) struct Providers {
-    reach: Reach,
+    reach: AddressPolicy,
     held: Mutex<HashMap<[u8; 32], Provider>>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum AskError {
 
 impl Providers {
     /// Those that are within reach.
-    pub(crate) fn new(reach: Reach) -> Self {
+    pub(crate) fn new(reach: AddressPolicy) -> Self {
         let held = Mutex::default();
         Self { reach, held }
     }

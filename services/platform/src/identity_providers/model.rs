@@ -240,9 +240,10 @@ impl Settings {
         let email = verified_email(claims).ok_or(PersonError::Unverified)?;
         let (_, domain) = email.rsplit_once('@').ok_or(PersonError::Domain)?;
         let domain = domain.to_ascii_lowercase();
-        match self.allowed_domains.contains(&domain) {
-            true => Ok(()),
-            false => Err(PersonError::Domain),
+        if self.allowed_domains.contains(&domain) {
+            Ok(())
+        } else {
+            Err(PersonError::Domain)
         }
     }
 }
@@ -269,9 +270,12 @@ impl Person {
     /// What a new user for this person may be called: the name with a mark, so that nobody becomes by a name that they chose for
     /// themselves the user whom an admin is about to make or means. The second one is for who was taken from the first.
     pub(crate) fn user_names(&self, provider: &ProviderName) -> [UserId; 2] {
-        let plain = |letter: char| match letter.is_ascii_alphanumeric() {
-            true => letter.to_ascii_lowercase(),
-            false => '-',
+        let plain = |letter: char| {
+            if letter.is_ascii_alphanumeric() {
+                letter.to_ascii_lowercase()
+            } else {
+                '-'
+            }
         };
         let mut stem: String = self.name.chars().map(plain).take(LONGEST_STEM).collect();
         while stem.contains("--") {

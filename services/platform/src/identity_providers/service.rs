@@ -8,11 +8,11 @@ use crate::{
         discovery::{AskError, purpose},
         model::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
     },
-    platform::{Asker, ChangeError, Platform, now, seen::seen},
+    platform::{ChangeError, Platform, Requester, now, seen::seen},
     request::UserRequest,
     service_accounts::model::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
     sign_in::sealing::SealError,
-    store::{Answer, Change, StoreError},
+    store::{Change, StoreError, StoreFuture},
     users::service::{made, unknown_user},
 };
 
@@ -44,7 +44,7 @@ impl Platform {
     /// Adds a provider, if it answers.
     pub(crate) async fn create_identity_provider(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         provider: IdentityProvider,
         client_secret: &str,
@@ -70,7 +70,7 @@ impl Platform {
     /// Changes a provider, if it answers.
     pub(crate) async fn update_identity_provider(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         (name, update): (&ProviderName, ProviderUpdate<'_>),
         now: i64,
@@ -101,7 +101,7 @@ impl Platform {
     /// Removes a provider; when this answers its sessions open nothing any more.
     pub(crate) async fn delete_identity_provider(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         name: &ProviderName,
         now: i64,
@@ -120,7 +120,7 @@ impl Platform {
     /// Says that a person is a user.
     pub(crate) async fn link_identity(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         identity: &Identity,
     ) -> Result<Identity, ChangeError> {
@@ -147,7 +147,7 @@ impl Platform {
     /// Takes a provider's persons from a user; when this answers their sessions open nothing any more.
     pub(crate) async fn unlink_identity(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         (user, provider): (&UserId, &ProviderName),
         now: i64,
@@ -166,7 +166,7 @@ impl Platform {
     /// Adds a service account.
     pub(crate) async fn create_service_account(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         service_account: &ServiceAccount,
     ) -> Result<ServiceAccount, ChangeError> {
@@ -187,7 +187,7 @@ impl Platform {
     /// Changes whom a service account trusts; when this answers its sessions open nothing any more.
     pub(crate) async fn set_trust_rules(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         (user, trust): (&UserId, &[TrustRule]),
         now: i64,
@@ -215,7 +215,7 @@ impl Platform {
         sees: impl Fn(&UserId) -> bool,
     ) -> Result<Vec<ServiceAccount>, StoreError> {
         let store = &self.store;
-        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<ServiceAccount>> {
+        let read = |behind: Option<UserId>, limit| -> StoreFuture<'_, Vec<ServiceAccount>> {
             Box::pin(async move {
                 let behind = behind.as_ref();
                 store.list_service_accounts(account, behind, limit).await
@@ -227,7 +227,7 @@ impl Platform {
 
     async fn find_provider(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         name: &ProviderName,
     ) -> Result<IdentityProvider, ChangeError> {
         let found = self.store.find_identity_provider(&asker.account, name);
@@ -295,9 +295,10 @@ impl Platform {
                     Err(error) => return Err(error.into()),
                 }
             }
-            match sealed.len() < SEALED_AT_ONCE as usize {
-                true => return Ok(keys.forget_former(now)?),
-                false => behind = sealed.last().cloned(),
+            if sealed.len() < SEALED_AT_ONCE as usize {
+                return Ok(keys.forget_former(now)?);
+            } else {
+                behind = sealed.last().cloned()
             }
         }
     }

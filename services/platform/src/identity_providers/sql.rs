@@ -13,10 +13,10 @@ use crate::{
     request::UserRequest,
     service_accounts::model::{ServiceAccount, TrustRule},
     service_accounts::sql as service_accounts,
-    sessions::sql::{Whose, end_sessions},
+    sessions::sql::{SessionSelector, end_sessions},
     sign_in::sql::{from_json, to_json},
     store::{
-        Answer, Change, IdentityStore, StoreError,
+        Change, IdentityStore, StoreError, StoreFuture,
         sql::{Record, SqlStore},
     },
 };
@@ -25,7 +25,7 @@ impl IdentityStore for SqlStore {
     fn list_identity_providers<'a>(
         &'a self,
         account: &'a AccountId,
-    ) -> Answer<'a, Vec<IdentityProvider>> {
+    ) -> StoreFuture<'a, Vec<IdentityProvider>> {
         Box::pin(list(&self.database, account))
     }
 
@@ -33,7 +33,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         provider: &'a ProviderName,
-    ) -> Answer<'a, Option<IdentityProvider>> {
+    ) -> StoreFuture<'a, Option<IdentityProvider>> {
         Box::pin(find(&self.database, account, provider))
     }
 
@@ -41,7 +41,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         provider: &'a IdentityProvider,
-    ) -> Answer<'a, Change<IdentityProvider>> {
+    ) -> StoreFuture<'a, Change<IdentityProvider>> {
         Box::pin(async move {
             let (account, name) = (&provider.account, &provider.provider);
             let record = Record::new(request, name.as_str(), provider.created_at);
@@ -70,7 +70,7 @@ impl IdentityStore for SqlStore {
         provider: &'a IdentityProvider,
         version: &'a str,
         now: i64,
-    ) -> Answer<'a, Change<IdentityProvider>> {
+    ) -> StoreFuture<'a, Change<IdentityProvider>> {
         Box::pin(async move {
             let (account, name) = (&request.account, &provider.provider);
             let settings = &provider.settings;
@@ -87,7 +87,7 @@ impl IdentityStore for SqlStore {
                     return Ok(Change::RoleUnknown(role));
                 }
                 if !found.settings.lets_in_the_same(settings) {
-                    end_sessions(work, account, Whose::Provider(name), now).await?;
+                    end_sessions(work, account, SessionSelector::Provider(name), now).await?;
                 }
                 if found.settings.user_claim != settings.user_claim {
                     identities::forget_names(work, account, name).await?;
@@ -106,7 +106,7 @@ impl IdentityStore for SqlStore {
         request: &'a UserRequest,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>> {
+    ) -> StoreFuture<'a, Change<()>> {
         Box::pin(async move {
             let account = &request.account;
             let record = Record::new(request, provider.as_str(), now);
@@ -126,7 +126,7 @@ impl IdentityStore for SqlStore {
                 if deleted == 0 {
                     return Ok(Change::Unknown);
                 }
-                end_sessions(work, account, Whose::Provider(provider), now).await?;
+                end_sessions(work, account, SessionSelector::Provider(provider), now).await?;
                 advance(work, account).await?;
                 Ok(Change::first(()))
             })
@@ -138,7 +138,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         behind: Option<&'a IdentityProvider>,
         limit: u32,
-    ) -> Answer<'a, Vec<IdentityProvider>> {
+    ) -> StoreFuture<'a, Vec<IdentityProvider>> {
         Box::pin(async move {
             let place = behind.map(|it| (it.account.as_str(), it.provider.as_str()));
             let (account, provider) = place.unwrap_or_default();
@@ -155,7 +155,11 @@ impl IdentityStore for SqlStore {
         })
     }
 
-    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()> {
+    fn reseal<'a>(
+        &'a self,
+        provider: &'a IdentityProvider,
+        sealed: Vec<u8>,
+    ) -> StoreFuture<'a, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             query(
@@ -177,7 +181,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         identity: &'a Identity,
-    ) -> Answer<'a, Change<Identity>> {
+    ) -> StoreFuture<'a, Change<Identity>> {
         Box::pin(identities::link(self, request, identity))
     }
 
@@ -187,7 +191,7 @@ impl IdentityStore for SqlStore {
         user: &'a UserId,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>> {
+    ) -> StoreFuture<'a, Change<()>> {
         Box::pin(identities::unlink(self, request, user, provider, now))
     }
 
@@ -196,7 +200,7 @@ impl IdentityStore for SqlStore {
         account: &'a AccountId,
         user: &'a UserId,
         asked: (Option<&'a LinkPlace>, u32),
-    ) -> Answer<'a, Vec<Identity>> {
+    ) -> StoreFuture<'a, Vec<Identity>> {
         Box::pin(identities::list(self, account, user, asked))
     }
 
@@ -204,7 +208,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         service_account: &'a ServiceAccount,
-    ) -> Answer<'a, Change<ServiceAccount>> {
+    ) -> StoreFuture<'a, Change<ServiceAccount>> {
         Box::pin(service_accounts::create(self, request, service_account))
     }
 
@@ -214,7 +218,7 @@ impl IdentityStore for SqlStore {
         user: &'a UserId,
         trust: &'a [TrustRule],
         now: i64,
-    ) -> Answer<'a, Change<ServiceAccount>> {
+    ) -> StoreFuture<'a, Change<ServiceAccount>> {
         Box::pin(service_accounts::set_trust(self, request, user, trust, now))
     }
 
@@ -223,7 +227,7 @@ impl IdentityStore for SqlStore {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<ServiceAccount>> {
+    ) -> StoreFuture<'a, Vec<ServiceAccount>> {
         Box::pin(service_accounts::list(self, account, behind, limit))
     }
 
@@ -231,7 +235,7 @@ impl IdentityStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<ServiceAccount>> {
+    ) -> StoreFuture<'a, Option<ServiceAccount>> {
         Box::pin(service_accounts::find(&self.database, account, user))
     }
 }

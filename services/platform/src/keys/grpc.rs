@@ -85,9 +85,10 @@ impl KeyService for Handler {
 }
 
 fn handover(at_once: bool) -> Handover {
-    match at_once {
-        true => Handover::AtOnce,
-        false => Handover::Overlapping,
+    if at_once {
+        Handover::AtOnce
+    } else {
+        Handover::Overlapping
     }
 }
 

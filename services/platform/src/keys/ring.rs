@@ -84,9 +84,9 @@ pub(crate) enum Handover {
     AtOnce,
 }
 
-/// Whether a look at the files showed that a key counts no more.
+/// Result of a scan of the key files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum KeyScan {
     /// What counted before still does.
     Same,
     /// A key is gone: whoever remembers keys must forget them.
@@ -214,7 +214,7 @@ impl KeyRing {
     }
 
     /// Takes up what the files say now; makes the next key where the last one gets old, and removes those that are over.
-    pub(crate) fn keep(&self, age: i64, now: i64) -> Result<Look, KeyFileError> {
+    pub(crate) fn keep(&self, age: i64, now: i64) -> Result<KeyScan, KeyFileError> {
         let look = self.look(now)?;
         let begins = self.files().begins();
         if let Some(begin) = due(&begins, age, now) {
@@ -233,13 +233,13 @@ impl KeyRing {
     }
 
     /// Reads the files again.
-    fn look(&self, now: i64) -> Result<Look, KeyFileError> {
+    fn look(&self, now: i64) -> Result<KeyScan, KeyFileError> {
         let read = Arc::new(KeyFiles::read(&self.folder)?);
         let counted = self.kids(now);
         *self.files.write().unwrap_or_else(PoisonError::into_inner) = read;
         let counting = self.kids(now);
         let gone = counted.iter().any(|kid| !counting.contains(kid));
-        Ok(if gone { Look::Gone } else { Look::Same })
+        Ok(if gone { KeyScan::Gone } else { KeyScan::Same })
     }
 
     fn kids(&self, now: i64) -> Vec<KeyId> {

@@ -24,14 +24,14 @@ const RUNTIMES: u64 = 30;
 /// One call of so many is refused.
 const REFUSED: u64 = 50;
 
-/// The audit of the first account, in a SQLite file or a PostgreSQL.
-pub struct Trail {
+/// Audit of the first account, in SQLite or PostgreSQL.
+pub struct AuditTrail {
     store: Arc<SqlStore>,
     ring: Arc<KeyRing>,
     chain: ChainId,
 }
 
-impl Trail {
+impl AuditTrail {
     /// Opens an empty database and writes so many calls into it, each with its outcome, and a checkpoint behind every commit.
     ///
     /// # Errors

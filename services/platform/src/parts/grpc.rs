@@ -16,7 +16,7 @@ use tonic::{Code, Request, Response, Status};
 use crate::grpc::{Handler, sees_runtime, user_of};
 use crate::{
     convert,
-    parts::model::{Home, INTERVAL_SECONDS, TooMany},
+    parts::model::{INTERVAL_SECONDS, PartHome, TooMany},
     platform::now,
 };
 
@@ -61,7 +61,7 @@ impl PartService for Handler {
 }
 
 /// Where the caller runs, by its key alone.
-fn home(caller: &Caller) -> Home {
+fn home(caller: &Caller) -> PartHome {
     let runtime = caller.runtime.clone()?;
     Some((caller.account.clone(), runtime))
 }

@@ -29,8 +29,8 @@ pub(crate) enum Health {
     Lost,
 }
 
-/// Where a part runs: none is the platform.
-pub(crate) type Home = Option<RuntimeKey>;
+/// Runtime of a part; `None` on the platform.
+pub(crate) type PartHome = Option<RuntimeKey>;
 
 /// One replica of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +62,11 @@ type Replicas = BTreeMap<(PartName, String), Part>;
 
 /// All parts by where they run.
 #[derive(Debug, Default)]
-pub(crate) struct Parts(Mutex<BTreeMap<Home, Replicas>>);
+pub(crate) struct Parts(Mutex<BTreeMap<PartHome, Replicas>>);
 
 impl Parts {
     /// Takes what a part tells in the place of what it told before.
-    pub(crate) fn announce(&self, home: Home, part: Part) -> Result<(), TooMany> {
+    pub(crate) fn announce(&self, home: PartHome, part: Part) -> Result<(), TooMany> {
         let mut homes = self.lock();
         let replicas = homes.entry(home).or_default();
         let now = part.last_seen_at;
@@ -80,14 +80,14 @@ impl Parts {
     }
 
     /// Forgets a part that stops in order, and gives what was known of it.
-    pub(crate) fn leave(&self, home: &Home, name: &PartName, instance: &str) -> Option<Part> {
+    pub(crate) fn leave(&self, home: &PartHome, name: &PartName, instance: &str) -> Option<Part> {
         let mut homes = self.lock();
         let replicas = homes.get_mut(home)?;
         replicas.remove(&(name.clone(), instance.to_owned()))
     }
 
     /// The parts of one home in the order of their names, with the silent ones as lost.
-    pub(crate) fn of(&self, home: &Home, now: i64) -> Vec<Part> {
+    pub(crate) fn of(&self, home: &PartHome, now: i64) -> Vec<Part> {
         let homes = self.lock();
         let replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
         let present = replicas.filter(|part| !forgotten(part, now)).cloned();
@@ -95,13 +95,13 @@ impl Parts {
     }
 
     /// Whether a part of a home told of itself of late.
-    pub(crate) fn is_heard_of(&self, home: &Home, now: i64) -> bool {
+    pub(crate) fn is_heard_of(&self, home: &PartHome, now: i64) -> bool {
         let homes = self.lock();
         let mut replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
         replicas.any(|part| !lost(part, now))
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Home, Replicas>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<PartHome, Replicas>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,6 @@
 //! Filters pages of rows by the scope of the caller.
 
-use crate::store::{Answer, StoreError};
+use crate::store::{StoreError, StoreFuture};
 
 /// How many rows are read at once where not every one is seen.
 const AT_ONCE: u32 = 500;
@@ -8,7 +8,7 @@ const AT_ONCE: u32 = 500;
 /// Rows behind a key that somebody sees, at most so many. What they do not see is left out, whatever is asked for.
 pub(crate) async fn seen<'a, T, K>(
     (mut behind, limit): (Option<K>, u32),
-    read: impl Fn(Option<K>, u32) -> Answer<'a, Vec<T>>,
+    read: impl Fn(Option<K>, u32) -> StoreFuture<'a, Vec<T>>,
     key: impl Fn(&T) -> K,
     sees: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, StoreError> {

@@ -23,7 +23,8 @@ use crate::{
     users::model::User,
 };
 
-struct Stage {
+/// Stage of the call that is authorized.
+struct CallStage {
     platform: Platform,
     /// Of the keys.
     folder: TempDir,
@@ -46,8 +47,8 @@ fn request() -> UserRequest {
     }
 }
 
-fn asker(name: &str) -> Asker {
-    Asker {
+fn asker(name: &str) -> Requester {
+    Requester {
         account: account(),
         user: name.parse().unwrap(),
         limit: None,
@@ -64,7 +65,7 @@ fn wanted(user: &str, role: Option<&str>) -> NewApiKey {
     }
 }
 
-impl Stage {
+impl CallStage {
     /// With the account `default` and its admin `admin`.
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -75,9 +76,9 @@ impl Stage {
         store.create_account(&user, &key, digest).await.unwrap();
         let (shell, _stop) = Shell::for_test("platform");
         let (log, _) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-        let door = Door {
+        let door = SignInContext {
             keys: SealingKeys::open(folder.path()).unwrap(),
-            providers: Providers::new(causeway_oidc::Reach::Network),
+            providers: Providers::new(causeway_oidc::AddressPolicy::Network),
             session_age: 1,
             public_url: None,
         };
@@ -135,7 +136,7 @@ impl Stage {
 
 #[tokio::test]
 async fn a_key_of_another_user_never_follows_the_roles_that_the_user_gets_later() {
-    let stage = Stage::new().await;
+    let stage = CallStage::new().await;
     stage.role("keeper", "api-key", &["create", "rotate"]).await;
     stage.user("kim", &["viewer", "keeper"]).await;
     stage.user("new", &[]).await;
@@ -154,7 +155,7 @@ async fn a_key_of_another_user_never_follows_the_roles_that_the_user_gets_later(
 
 #[tokio::test]
 async fn a_page_of_users_is_made_of_those_who_are_seen() {
-    let stage = Stage::new().await;
+    let stage = CallStage::new().await;
     for name in ["blue-one", "blue-two", "red-one", "red-two"] {
         stage.user(name, &[]).await;
     }
@@ -174,7 +175,7 @@ async fn a_page_of_users_is_made_of_those_who_are_seen() {
 
 #[tokio::test]
 async fn a_page_of_keys_is_made_of_those_that_are_seen() {
-    let stage = Stage::new().await;
+    let stage = CallStage::new().await;
     for name in ["blue", "red"] {
         stage.user(name, &[]).await;
     }

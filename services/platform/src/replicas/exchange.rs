@@ -9,7 +9,7 @@ use std::{
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
-    parts::model::{Health, Home, Part},
+    parts::model::{Health, Part, PartHome},
     platform::{Platform, Presence, now},
     runtimes::presence::{RuntimeKey, Session},
     store::StoreError,
@@ -25,9 +25,9 @@ const MOST_WAITING_BYTES: usize = 64 * 1024 * 1024;
 const MOST_OF_ONE: usize = 512;
 const MOST_BYTES_OF_ONE: usize = 1024 * 1024;
 
-/// Something that was heard, in the place of what was heard before under the same name.
+/// Message of a replica; replaces the former one of the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct Message {
     /// Of whom.
     pub name: String,
     /// In milliseconds since 1970.
@@ -36,7 +36,7 @@ pub(crate) struct Word {
     pub body: String,
 }
 
-impl Word {
+impl Message {
     fn bytes(&self) -> usize {
         self.name.len() + self.body.len()
     }
@@ -48,9 +48,9 @@ impl Word {
     }
 }
 
-/// What one replica tells.
+/// Content of a message between replicas.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum ReplicaMessage {
     /// All sessions of a tunnel server.
     Sessions {
         /// The server.
@@ -61,7 +61,7 @@ pub(crate) enum Heard {
     /// A part.
     Part {
         /// Where it runs.
-        home: Home,
+        home: PartHome,
         /// What it told of itself.
         part: Part,
         /// Whether it goes on.
@@ -83,9 +83,9 @@ type PartBody = (
 
 const SERVING: &str = "serving";
 
-impl Heard {
+impl ReplicaMessage {
     /// As the other replicas read it.
-    pub(crate) fn to_word(&self, heard_at: i64) -> Word {
+    pub(crate) fn to_word(&self, heard_at: i64) -> Message {
         let (name, body) = match self {
             Self::Sessions { server, sessions } => {
                 let bodies: Vec<SessionBody> = sessions.iter().map(session_body).collect();
@@ -116,7 +116,7 @@ impl Heard {
             }
         };
         let body = body.to_string();
-        Word {
+        Message {
             name,
             heard_at,
             body,
@@ -124,7 +124,7 @@ impl Heard {
     }
 
     /// What another replica told; nothing if it is in a form that this version does not know.
-    pub(crate) fn from_word(word: &Word) -> Option<Self> {
+    pub(crate) fn from_word(word: &Message) -> Option<Self> {
         if let Some(server) = word.name.strip_prefix("sessions ") {
             let bodies: Vec<SessionBody> = serde_json::from_str(&word.body).ok()?;
             let sessions = bodies.into_iter().filter_map(|body| session(server, body));
@@ -201,17 +201,17 @@ fn session(server: &str, body: SessionBody) -> Option<(RuntimeKey, Session)> {
 
 /// Words that wait to be told.
 #[derive(Debug, Default)]
-pub(crate) struct Outbox(Mutex<Waiting>);
+pub(crate) struct Outbox(Mutex<Queue>);
 
 #[derive(Debug, Default)]
-struct Waiting {
-    words: BTreeMap<String, Word>,
+struct Queue {
+    words: BTreeMap<String, Message>,
     bytes: usize,
 }
 
 impl Outbox {
     /// Takes a word in the place of the one of that name that still waits, if there is room for it.
-    pub(crate) fn put(&self, word: Word) {
+    pub(crate) fn put(&self, word: Message) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(former) = waiting.words.remove(&word.name) {
             waiting.bytes -= former.bytes();
@@ -222,13 +222,13 @@ impl Outbox {
         }
     }
 
-    fn take(&self) -> Vec<Word> {
+    fn take(&self) -> Vec<Message> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *waiting).words.into_values().collect()
     }
 }
 
-impl Waiting {
+impl Queue {
     fn has_room(&self, of: &str) -> bool {
         let behind = self.words.range(of.to_owned()..);
         let same = behind.take_while(|(name, _)| name.starts_with(of));
@@ -265,7 +265,7 @@ async fn exchange_once(platform: &Platform) -> Result<(), StoreError> {
         .exchange(platform.instance(), told, now())
         .await?;
     for word in &words {
-        if let Some(heard) = Heard::from_word(word) {
+        if let Some(heard) = ReplicaMessage::from_word(word) {
             platform.take_from_replica(heard, word.heard_at);
         }
     }

@@ -4,12 +4,12 @@ use causeway_database::Listener;
 
 use crate::store::memory::MemoryStore;
 use crate::{
-    replicas::exchange::Word,
-    store::{Answer, First, ReplicaStore},
+    replicas::exchange::Message,
+    store::{ReplicaStore, RootKeyNote, StoreFuture},
 };
 
 impl ReplicaStore for MemoryStore {
-    fn count_revocations(&self) -> Answer<'_, u64> {
+    fn count_revocations(&self) -> StoreFuture<'_, u64> {
         self.with(|state| state.revocations)
     }
 
@@ -17,9 +17,13 @@ impl ReplicaStore for MemoryStore {
         Listener::disabled()
     }
 
-    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String> {
+    fn register_root<'a>(
+        &'a self,
+        fingerprint: &'a str,
+        first: RootKeyNote,
+    ) -> StoreFuture<'a, String> {
         self.with(|state| {
-            let known = state.root.take().filter(|_| first == First::Stays);
+            let known = state.root.take().filter(|_| first == RootKeyNote::Stays);
             let noted = known.unwrap_or_else(|| fingerprint.to_owned());
             state.root.insert(noted).clone()
         })
@@ -32,9 +36,9 @@ impl ReplicaStore for MemoryStore {
     fn exchange<'a>(
         &'a self,
         _replica: &'a str,
-        _told: Vec<Word>,
+        _told: Vec<Message>,
         _now: i64,
-    ) -> Answer<'a, Vec<Word>> {
+    ) -> StoreFuture<'a, Vec<Message>> {
         self.with(|_| Vec::new())
     }
 }

@@ -4,8 +4,8 @@ use causeway_database::{Error, Listener, Row, Transaction, query};
 
 use crate::store::sql::SqlStore;
 use crate::{
-    replicas::exchange::Word,
-    store::{Answer, First, ReplicaStore, StoreError},
+    replicas::exchange::Message,
+    store::{ReplicaStore, RootKeyNote, StoreError, StoreFuture},
 };
 
 const REVOCATIONS: &str = "revocations";
@@ -20,7 +20,7 @@ const COUNTS_FOR: i64 = 30_000;
 const KEPT_FOR: i64 = 10 * 60 * 1000;
 
 impl ReplicaStore for SqlStore {
-    fn count_revocations(&self) -> Answer<'_, u64> {
+    fn count_revocations(&self) -> StoreFuture<'_, u64> {
         Box::pin(async move {
             let row = query("SELECT number FROM counters WHERE name = $1")
                 .bind(REVOCATIONS)
@@ -35,14 +35,18 @@ impl ReplicaStore for SqlStore {
         self.database.listen(REVOCATIONS)
     }
 
-    fn register_root<'a>(&'a self, fingerprint: &'a str, first: First) -> Answer<'a, String> {
+    fn register_root<'a>(
+        &'a self,
+        fingerprint: &'a str,
+        first: RootKeyNote,
+    ) -> StoreFuture<'a, String> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let sql = match first {
-                First::Stays => {
+                RootKeyNote::Stays => {
                     "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING"
                 }
-                First::IsThis => {
+                RootKeyNote::IsThis => {
                     "INSERT INTO notes (name, value) VALUES ($1, $2) \
                      ON CONFLICT (name) DO UPDATE SET value = excluded.value"
                 }
@@ -69,9 +73,9 @@ impl ReplicaStore for SqlStore {
     fn exchange<'a>(
         &'a self,
         replica: &'a str,
-        told: Vec<Word>,
+        told: Vec<Message>,
         now: i64,
-    ) -> Answer<'a, Vec<Word>> {
+    ) -> StoreFuture<'a, Vec<Message>> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for some in told.chunks(WORDS_AT_ONCE) {
@@ -99,7 +103,7 @@ impl ReplicaStore for SqlStore {
 async fn leave(
     transaction: &mut Transaction,
     replica: &str,
-    words: &[Word],
+    words: &[Message],
 ) -> Result<(), StoreError> {
     let mut insert = query("INSERT INTO heard (name, replica, heard_at, body) VALUES ");
     let mut separator = "";
@@ -121,8 +125,8 @@ async fn leave(
     Ok(())
 }
 
-fn read(row: &Row) -> Result<Word, Error> {
-    Ok(Word {
+fn read(row: &Row) -> Result<Message, Error> {
+    Ok(Message {
         name: row.try_get("name")?,
         heard_at: row.try_get("heard_at")?,
         body: row.try_get("body")?,

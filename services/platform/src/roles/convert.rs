@@ -12,8 +12,8 @@ use causeway_shell::Caller;
 use crate::convert::{FieldError, id, text};
 use crate::{
     accounts::model::Account,
-    authorization::policy::{Decision, Ground, Policy},
-    platform::{Asker, Credential, now},
+    authorization::policy::{Decision, MatchedRule, Policy},
+    platform::{Credential, Requester, now},
     roles::{
         model::{Role, RoleTimes},
         rule::{Permission, Rule, Selection, Selector, Target, permissions},
@@ -28,9 +28,9 @@ const MOST_GROUNDS: usize = 64;
 
 /// Who asks, with the role of the credential, which stands behind the slash of the title that this platform signed. A limit that is
 /// no role, and a credential that cannot be looked at again, are not as none.
-pub(crate) fn asker(caller: &Caller, user: &UserId) -> Result<Asker, FieldError> {
+pub(crate) fn asker(caller: &Caller, user: &UserId) -> Result<Requester, FieldError> {
     let limit = caller.scope.role.split_once('/');
-    Ok(Asker {
+    Ok(Requester {
         account: caller.account.clone(),
         user: user.clone(),
         limit: limit
@@ -200,8 +200,8 @@ impl From<Account> for pb::Account {
     }
 }
 
-/// A question about a permission, and the labels that its target has.
-pub(crate) struct Question<'a> {
+/// Permission with the target that it is checked for.
+pub(crate) struct PermissionQuery<'a> {
     pub(crate) permission: Permission<'a>,
     pub(crate) target: Target<'a>,
 }
@@ -210,7 +210,7 @@ pub(crate) struct Question<'a> {
 pub(crate) fn question<'a>(
     request: &'a pb::CheckPermissionRequest,
     labels: &'a BTreeMap<String, String>,
-) -> Result<Question<'a>, FieldError> {
+) -> Result<PermissionQuery<'a>, FieldError> {
     let permission = Permission::parse(&request.permission).filter(|it| it.is_known());
     let permission = permission.ok_or_else(|| {
         let known: Vec<_> = permissions().iter().map(ToString::to_string).collect();
@@ -219,7 +219,7 @@ pub(crate) fn question<'a>(
     })?;
     let Some(target) = &request.target else {
         let target = Target::default();
-        return Ok(Question { permission, target });
+        return Ok(PermissionQuery { permission, target });
     };
     if permission.is_of_runtimes() {
         let names = [&target.name, &target.runtime];
@@ -228,7 +228,7 @@ pub(crate) fn question<'a>(
             Some(runtime) => Target::of_runtime(runtime, labels),
             None => Target::default(),
         };
-        return Ok(Question { permission, target });
+        return Ok(PermissionQuery { permission, target });
     }
     let target = Target {
         runtime: known("target.runtime", &target.runtime)?,
@@ -238,7 +238,7 @@ pub(crate) fn question<'a>(
         name: known("target.name", &target.name)?,
         labels: (!labels.is_empty()).then_some(labels),
     };
-    Ok(Question { permission, target })
+    Ok(PermissionQuery { permission, target })
 }
 
 fn known<'a>(field: &'static str, value: &'a str) -> Result<Option<&'a str>, FieldError> {
@@ -247,7 +247,10 @@ fn known<'a>(field: &'static str, value: &'a str) -> Result<Option<&'a str>, Fie
 }
 
 /// A decision with its reasons.
-pub(crate) fn decided(policy: &Policy, question: &Question<'_>) -> pb::CheckPermissionResponse {
+pub(crate) fn decided(
+    policy: &Policy,
+    question: &PermissionQuery<'_>,
+) -> pb::CheckPermissionResponse {
     let decision = policy.decide(question.permission, &question.target);
     let policy_version = policy.version();
     match decision {
@@ -273,7 +276,7 @@ pub(crate) fn decided(policy: &Policy, question: &Question<'_>) -> pb::CheckPerm
     }
 }
 
-fn named(grounds: &[Ground<'_>]) -> Vec<pb::GrantingRule> {
+fn named(grounds: &[MatchedRule<'_>]) -> Vec<pb::GrantingRule> {
     let named = grounds
         .iter()
         .take(MOST_GROUNDS)
@@ -288,7 +291,7 @@ fn named(grounds: &[Ground<'_>]) -> Vec<pb::GrantingRule> {
 
 /// Every permission, and whether it is held.
 pub(crate) fn held(policy: &Policy) -> Vec<pb::HeldPermission> {
-    let certain = |grounds: &[Ground<'_>]| {
+    let certain = |grounds: &[MatchedRule<'_>]| {
         let mut grounds = grounds.iter();
         grounds.any(|ground| ground.selection == Selection::Yes)
     };

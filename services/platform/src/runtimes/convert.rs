@@ -9,10 +9,10 @@ use causeway_proto::{
 use crate::convert::{FieldError, id, named, text};
 use crate::{
     keys::ring::CertifiedKey,
-    platform::{Connection, Join, RuntimeStatus, TunnelAddress},
+    platform::{Connection, JoinRequest, RuntimeStatus, TunnelAddress},
     runtimes::{
         model::{Joining, Offer, Purpose, Runtime},
-        presence::{Ending, Session, Told},
+        presence::{ReportedSession, Session, SessionsToEnd},
     },
     secret::SecretDigest,
 };
@@ -43,11 +43,11 @@ pub(crate) fn offer(offer: &Offer) -> pb::CheckJoinTokenResponse {
 }
 
 /// A runtime that wants to join.
-pub(crate) fn join(request: pb::JoinRequest) -> Result<Join, FieldError> {
+pub(crate) fn join(request: pb::JoinRequest) -> Result<JoinRequest, FieldError> {
     let clock = request.client_time.as_ref().map(timestamp_to_millis);
     let identity = point("identity_key", &request.identity_key)?;
     let sealing = point("sealing_key", &request.sealing_key)?;
-    Ok(Join {
+    Ok(JoinRequest {
         token: SecretDigest::of(&request.token),
         joining: Joining::new(identity, sealing, text("version", request.version)?),
         proof: request.proof.to_vec(),
@@ -117,8 +117,8 @@ impl From<Session> for pb::Session {
     }
 }
 
-impl From<Ending> for pb::ReportSessionsResponse {
-    fn from(ending: Ending) -> Self {
+impl From<SessionsToEnd> for pb::ReportSessionsResponse {
+    fn from(ending: SessionsToEnd) -> Self {
         let runtimes = ending.runtimes.into_iter();
         let keys = ending.keys.into_iter();
         Self {
@@ -128,7 +128,7 @@ impl From<Ending> for pb::ReportSessionsResponse {
     }
 }
 
-type Reported = (String, Vec<Told>);
+type Reported = (String, Vec<ReportedSession>);
 
 /// The sessions of a tunnel server.
 pub(crate) fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, FieldError> {
@@ -143,7 +143,7 @@ pub(crate) fn sessions(request: pb::ReportSessionsRequest) -> Result<Reported, F
             key => Some(id("sessions.key_id", key)?),
         };
         let session = read_session(&server, reported.session.unwrap_or_default())?;
-        Ok(Told {
+        Ok(ReportedSession {
             runtime,
             key,
             session,

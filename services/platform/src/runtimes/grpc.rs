@@ -14,7 +14,7 @@ use crate::{
     convert,
     platform::{ChangeError, JoinError, now},
     request::Recorded,
-    runtimes::model::{Bar, JoinRefusal, Purpose, Runtime},
+    runtimes::model::{JoinRefusal, Purpose, Runtime, TokenRejection},
     secret::{Secret, SecretDigest},
     store::{RevokeOutcome, TokenOutcome},
 };
@@ -129,7 +129,9 @@ impl RuntimeService for Handler {
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
         self.seen_runtime(caller, &name).await?;
         match self.0.revoke_runtime(&asked, &name, now()).await? {
-            RevokeOutcome::Revoked(Recorded::First(runtime) | Recorded::Repeated(runtime)) => {
+            RevokeOutcome::Revoked(
+                Recorded::RootKeyNote(runtime) | Recorded::Repeated(runtime),
+            ) => {
                 let runtime = Some(self.0.status_of(*runtime, now()).into());
                 Ok(Response::new(pb::RevokeRuntimeResponse { runtime }))
             }
@@ -169,7 +171,7 @@ fn shown<'a>(
     name: &RuntimeName,
 ) -> Result<(&'a str, i64), Status> {
     match outcome {
-        TokenOutcome::Made(Recorded::First(end)) => Ok((secret.expose(), *end)),
+        TokenOutcome::Made(Recorded::RootKeyNote(end)) => Ok((secret.expose(), *end)),
         TokenOutcome::Made(Recorded::Repeated(end)) => Ok(("", *end)),
         TokenOutcome::Made(Recorded::Reused) => Err(reused()),
         TokenOutcome::NameTaken => Err(name_taken(name)),
@@ -216,11 +218,15 @@ impl From<JoinError> for Status {
                 (Code::FailedPrecondition, Reason::ClockSkew)
             }
             JoinError::TokenInvalid => (Code::Unauthenticated, Reason::JoinTokenInvalid),
-            JoinError::Barred(Bar::Used) => (Code::Unauthenticated, Reason::JoinTokenUsed),
-            JoinError::Barred(Bar::NameTaken | Bar::KeyTaken) => {
+            JoinError::Barred(TokenRejection::Used) => {
+                (Code::Unauthenticated, Reason::JoinTokenUsed)
+            }
+            JoinError::Barred(TokenRejection::NameTaken | TokenRejection::KeyTaken) => {
                 (Code::AlreadyExists, Reason::NameTaken)
             }
-            JoinError::Barred(Bar::Gone) => (Code::Unauthenticated, Reason::JoinTokenInvalid),
+            JoinError::Barred(TokenRejection::Gone) => {
+                (Code::Unauthenticated, Reason::JoinTokenInvalid)
+            }
             JoinError::Audit(error) => return error.into(),
             JoinError::Store(error) => return error.into(),
         };

@@ -9,11 +9,11 @@ use crate::store::memory::{MemoryStore, State, TokenRow};
 use crate::{
     request::{Recorded, UserRequest},
     runtimes::{
-        model::{Bar, JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime},
-        presence::{RuntimeKey, Seen},
+        model::{JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime, TokenRejection},
+        presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
-    store::{Answer, RevokeOutcome, RuntimeStore, TokenOutcome},
+    store::{RevokeOutcome, RuntimeStore, StoreFuture, TokenOutcome},
 };
 
 impl State {
@@ -41,7 +41,7 @@ impl State {
             if let Some(known) = found.take() {
                 return JoinOutcome::Joined(Box::new(known.clone()));
             }
-            Some(Bar::Used)
+            Some(TokenRejection::Used)
         } else {
             self.taken(&runtime)
         };
@@ -63,15 +63,15 @@ impl State {
             used_by,
         } = row.clone();
         let bar = match (used_by, &rejoins) {
-            (Some(_), _) => Some(Bar::Used),
+            (Some(_), _) => Some(TokenRejection::Used),
             (None, Some(id)) => {
                 let runtime = self.runtime(&token.account, id.as_str());
                 let there = runtime.is_some_and(|runtime| runtime.revoked_at.is_none());
-                (!there).then_some(Bar::Gone)
+                (!there).then_some(TokenRejection::Gone)
             }
             (None, None) => self
                 .name_is_taken(&token.account, &token.name)
-                .then_some(Bar::NameTaken),
+                .then_some(TokenRejection::NameTaken),
         };
         Some(Offer {
             name: token.name,
@@ -99,8 +99,8 @@ impl State {
                 self.revocations += 1;
                 return JoinOutcome::Rejoined(Box::new(renewed));
             }
-            (true, Some(runtime)) if runtime.revoked_at.is_none() => Bar::KeyTaken,
-            _ => Bar::Gone,
+            (true, Some(runtime)) if runtime.revoked_at.is_none() => TokenRejection::KeyTaken,
+            _ => TokenRejection::Gone,
         };
         JoinOutcome::Barred { account, name, bar }
     }
@@ -113,12 +113,12 @@ impl State {
         present.any(|known| known.identity_key == *key)
     }
 
-    fn taken(&mut self, runtime: &Runtime) -> Option<Bar> {
+    fn taken(&mut self, runtime: &Runtime) -> Option<TokenRejection> {
         if self.name_is_taken(&runtime.account, &runtime.name) {
-            return Some(Bar::NameTaken);
+            return Some(TokenRejection::NameTaken);
         }
         self.key_is_taken(&runtime.identity_key)
-            .then_some(Bar::KeyTaken)
+            .then_some(TokenRejection::KeyTaken)
     }
 }
 
@@ -127,7 +127,7 @@ impl RuntimeStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         token: &'a JoinToken,
-    ) -> Answer<'a, TokenOutcome> {
+    ) -> StoreFuture<'a, TokenOutcome> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 let end = |text: String| text.parse().expect("it was written as a number");
@@ -150,11 +150,11 @@ impl RuntimeStore for MemoryStore {
                 used_by: None,
             });
             state.remember(request, &token.expires_at.to_string(), token.created_at);
-            TokenOutcome::Made(Recorded::First(token.expires_at))
+            TokenOutcome::Made(Recorded::RootKeyNote(token.expires_at))
         })
     }
 
-    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>> {
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> StoreFuture<'_, Option<Offer>> {
         self.with(|state| state.offer(token, now))
     }
 
@@ -163,7 +163,7 @@ impl RuntimeStore for MemoryStore {
         token: SecretDigest,
         joining: &'a Joining,
         now: i64,
-    ) -> Answer<'a, JoinOutcome> {
+    ) -> StoreFuture<'a, JoinOutcome> {
         self.with(|state| state.join(token, joining, now))
     }
 
@@ -172,7 +172,7 @@ impl RuntimeStore for MemoryStore {
         account: &'a AccountId,
         behind: Option<&'a RuntimeName>,
         limit: u32,
-    ) -> Answer<'a, Vec<Runtime>> {
+    ) -> StoreFuture<'a, Vec<Runtime>> {
         self.with(|state| {
             let own = state
                 .runtimes
@@ -188,7 +188,7 @@ impl RuntimeStore for MemoryStore {
         })
     }
 
-    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>> {
+    fn present_runtimes(&self, limit: u32) -> StoreFuture<'_, Vec<Runtime>> {
         self.with(|state| {
             let all = state.runtimes.iter();
             let last: BTreeMap<_, _> = all
@@ -203,7 +203,7 @@ impl RuntimeStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         name: &'a RuntimeName,
-    ) -> Answer<'a, Option<Runtime>> {
+    ) -> StoreFuture<'a, Option<Runtime>> {
         self.with(|state| state.named(account, name).cloned())
     }
 
@@ -211,11 +211,11 @@ impl RuntimeStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         id: &'a RuntimeId,
-    ) -> Answer<'a, Option<Runtime>> {
+    ) -> StoreFuture<'a, Option<Runtime>> {
         self.with(|state| state.runtime(account, id.as_str()).cloned())
     }
 
-    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
+    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> StoreFuture<'a, Option<Runtime>> {
         self.with(|state| {
             let mut present = state
                 .runtimes
@@ -230,7 +230,7 @@ impl RuntimeStore for MemoryStore {
         request: &'a UserRequest,
         name: &'a RuntimeName,
         now: i64,
-    ) -> Answer<'a, RevokeOutcome> {
+    ) -> StoreFuture<'a, RevokeOutcome> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return RevokeOutcome::Revoked(recorded.map(|id| {
@@ -245,11 +245,11 @@ impl RuntimeStore for MemoryStore {
             let runtime = Box::new(runtime.clone());
             state.remember(request, runtime.runtime_id.as_str(), now);
             state.revocations += 1;
-            RevokeOutcome::Revoked(Recorded::First(runtime))
+            RevokeOutcome::Revoked(Recorded::RootKeyNote(runtime))
         })
     }
 
-    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>> {
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> StoreFuture<'a, Vec<Option<KeyId>>> {
         self.with(|state| {
             let key = |(account, id): &RuntimeKey| {
                 let found = state.runtime(account, id.as_str());
@@ -260,7 +260,7 @@ impl RuntimeStore for MemoryStore {
         })
     }
 
-    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()> {
+    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, LastContact)>) -> StoreFuture<'_, ()> {
         self.with(|state| {
             for ((account, id), seen) in seen {
                 let Some(runtime) = state.runtime(&account, id.as_str()) else {

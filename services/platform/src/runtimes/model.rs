@@ -50,7 +50,7 @@ pub(crate) struct Offer {
     /// When it ends, in milliseconds since 1970.
     pub expires_at: i64,
     /// Why no runtime may use it, where none may.
-    pub bar: Option<Bar>,
+    pub bar: Option<TokenRejection>,
 }
 
 /// A runtime that joined. Times are milliseconds since 1970.
@@ -105,13 +105,13 @@ pub(crate) enum JoinOutcome {
         /// The token's name.
         name: RuntimeName,
         /// Why.
-        bar: Bar,
+        bar: TokenRejection,
     },
 }
 
-/// Why a runtime may not use a good token.
+/// Reason why a runtime may not use a valid join token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Bar {
+pub enum TokenRejection {
     /// Another runtime used it.
     #[error("the join token was already used: create a new one")]
     Used,

@@ -32,9 +32,9 @@ pub struct Session {
     pub version: String,
 }
 
-/// A session as a tunnel server tells of it.
+/// Session that a tunnel server reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ReportedSession {
     /// Whose it is.
     pub runtime: RuntimeKey,
     /// The runtime's key that let it in, where the server tells.
@@ -43,18 +43,18 @@ pub(crate) struct Told {
     pub session: Session,
 }
 
-/// The sessions among those that were told which must end.
+/// Reported sessions that must end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub(crate) struct SessionsToEnd {
     /// Those of runtimes that were put out or never were.
     pub runtimes: Vec<RuntimeKey>,
     /// Those that were let in by keys in whose place there are others.
     pub keys: Vec<KeyId>,
 }
 
-/// When a runtime was last heard of, and in which version.
+/// Time and version of the last contact of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct LastContact {
     /// In milliseconds since 1970.
     pub at: i64,
     /// Empty if it did not tell.
@@ -70,7 +70,7 @@ struct Report {
 #[derive(Debug, Default)]
 struct State {
     reports: HashMap<String, Report>,
-    seen: HashMap<RuntimeKey, Seen>,
+    seen: HashMap<RuntimeKey, LastContact>,
 }
 
 /// The sessions of all servers.
@@ -113,12 +113,12 @@ impl Sessions {
     }
 
     /// When a runtime was last heard of, since this process began.
-    pub(crate) fn seen(&self, runtime: &RuntimeKey) -> Option<Seen> {
+    pub(crate) fn seen(&self, runtime: &RuntimeKey) -> Option<LastContact> {
         self.lock().seen.get(runtime).cloned()
     }
 
     /// All that was heard of since a time.
-    pub(crate) fn seen_since(&self, since: i64) -> Vec<(RuntimeKey, Seen)> {
+    pub(crate) fn seen_since(&self, since: i64) -> Vec<(RuntimeKey, LastContact)> {
         let state = self.lock();
         let fresh = state.seen.iter().filter(|(_, seen)| seen.at >= since);
         fresh
@@ -133,10 +133,13 @@ impl Sessions {
 
 impl State {
     fn see(&mut self, runtime: &RuntimeKey, version: &str, now: i64) {
-        let seen = self.seen.entry(runtime.clone()).or_insert_with(|| Seen {
-            at: now,
-            version: String::new(),
-        });
+        let seen = self
+            .seen
+            .entry(runtime.clone())
+            .or_insert_with(|| LastContact {
+                at: now,
+                version: String::new(),
+            });
         seen.at = seen.at.max(now);
         if !version.is_empty() {
             version.clone_into(&mut seen.version);

@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 
-use crate::platform::{Asker, ChangeError, Platform, seen::seen};
+use crate::platform::{ChangeError, Platform, Requester, seen::seen};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
     figures::COUNTED,
-    replicas::exchange::Heard,
+    replicas::exchange::ReplicaMessage,
     request::UserRequest,
     runtimes::{
         model::{
-            Bar, JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Offer, Purpose,
-            Runtime, check_clock,
+            JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Offer, Purpose, Runtime,
+            TokenRejection, check_clock,
         },
-        presence::{Ending, RuntimeKey, Session, Told},
+        presence::{ReportedSession, RuntimeKey, Session, SessionsToEnd},
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    store::{Answer, RevokeOutcome, StoreError, TokenOutcome},
+    store::{RevokeOutcome, StoreError, StoreFuture, TokenOutcome},
 };
 
-/// A runtime that wants to join.
+/// Request of a runtime to join.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Join {
+pub(crate) struct JoinRequest {
     /// The digest of its token; none if it cannot be one.
     pub token: Option<SecretDigest>,
     /// What it brings.
@@ -45,7 +45,7 @@ pub enum JoinError {
     TokenInvalid,
     /// The token is good, but not for this runtime.
     #[error("{0}")]
-    Barred(Bar),
+    Barred(TokenRejection),
     /// The join cannot be written down.
     #[error(transparent)]
     Audit(#[from] AuditError),
@@ -83,7 +83,7 @@ impl Platform {
     /// looked at here.
     pub(crate) async fn create_join_token(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         (name, purpose): (RuntimeName, Purpose),
         now: i64,
@@ -124,7 +124,7 @@ impl Platform {
     }
 
     /// Lets a runtime in.
-    pub(crate) async fn join(&self, join: &Join, now: i64) -> Result<Runtime, JoinError> {
+    pub(crate) async fn join(&self, join: &JoinRequest, now: i64) -> Result<Runtime, JoinError> {
         let token = join.token.ok_or(JoinError::TokenInvalid)?;
         join.joining.check_proof(&token, &join.proof)?;
         check_clock(join.clock, now)?;
@@ -159,7 +159,7 @@ impl Platform {
         sees: impl Fn(&RuntimeName) -> bool,
     ) -> Result<Vec<Runtime>, StoreError> {
         let store = &self.store;
-        let read = |behind: Option<RuntimeName>, limit| -> Answer<'_, Vec<Runtime>> {
+        let read = |behind: Option<RuntimeName>, limit| -> StoreFuture<'_, Vec<Runtime>> {
             Box::pin(async move { store.list_runtimes(account, behind.as_ref(), limit).await })
         };
         let key = |runtime: &Runtime| runtime.name.clone();
@@ -182,15 +182,15 @@ impl Platform {
     pub(crate) async fn report_sessions(
         &self,
         server: String,
-        told: Vec<Told>,
+        told: Vec<ReportedSession>,
         now: i64,
-    ) -> Result<Ending, StoreError> {
+    ) -> Result<SessionsToEnd, StoreError> {
         let mut runtimes: Vec<RuntimeKey> = told.iter().map(|told| told.runtime.clone()).collect();
         runtimes.sort();
         runtimes.dedup();
         let keys = self.store.present_keys(&runtimes).await?;
         let present: BTreeMap<RuntimeKey, Option<KeyId>> = runtimes.into_iter().zip(keys).collect();
-        let mut ending = Ending::default();
+        let mut ending = SessionsToEnd::default();
         let mut sessions = Vec::new();
         for told in told {
             match (present.get(&told.runtime), told.key) {
@@ -201,7 +201,7 @@ impl Platform {
         }
         ending.runtimes.sort();
         ending.runtimes.dedup();
-        self.tell_replicas(now, || Heard::Sessions {
+        self.tell_replicas(now, || ReplicaMessage::Sessions {
             server: server.clone(),
             sessions: sessions.clone(),
         });
@@ -257,7 +257,7 @@ fn joined(runtime: &Runtime, message: String, now: i64) -> Entry {
     Entry::Open(Box::new(record))
 }
 
-fn barred(account: AccountId, name: &RuntimeName, bar: Bar, now: i64) -> Entry {
+fn barred(account: AccountId, name: &RuntimeName, bar: TokenRejection, now: i64) -> Entry {
     let end = End::new(now, Outcome::Failed, 7, bar.to_string());
     let intent = join_intent(name, "join-token".to_owned());
     Entry::Open(Box::new(AuditRecord::denied(account, intent, end)))

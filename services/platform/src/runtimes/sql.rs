@@ -11,12 +11,12 @@ use crate::{
     replicas::sql::revoked,
     request::{Recorded, UserRequest},
     runtimes::{
-        model::{Bar, JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime},
-        presence::{RuntimeKey, Seen},
+        model::{JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime, TokenRejection},
+        presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
-    store::sql::{Before, SqlStore, recall, remember},
-    store::{Answer, RevokeOutcome, RuntimeStore, StoreError, TokenOutcome},
+    store::sql::{PriorRequest, SqlStore, recall, remember},
+    store::{RevokeOutcome, RuntimeStore, StoreError, StoreFuture, TokenOutcome},
 };
 
 impl RuntimeStore for SqlStore {
@@ -24,13 +24,13 @@ impl RuntimeStore for SqlStore {
         &'a self,
         request: &'a UserRequest,
         token: &'a JoinToken,
-    ) -> Answer<'a, TokenOutcome> {
+    ) -> StoreFuture<'a, TokenOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             match recall(&mut transaction, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(TokenOutcome::Made(Recorded::Reused)),
-                Before::Outcome(end) => {
+                PriorRequest::Never => {}
+                PriorRequest::Reused => return Ok(TokenOutcome::Made(Recorded::Reused)),
+                PriorRequest::Outcome(end) => {
                     let found = Recorded::repeated(end.parse().ok(), "outcome")?;
                     return Ok(TokenOutcome::Made(found));
                 }
@@ -48,11 +48,11 @@ impl RuntimeStore for SqlStore {
             let outcome = token.expires_at.to_string();
             remember(&mut transaction, request, &outcome, token.created_at).await?;
             transaction.commit().await?;
-            Ok(TokenOutcome::Made(Recorded::First(token.expires_at)))
+            Ok(TokenOutcome::Made(Recorded::RootKeyNote(token.expires_at)))
         })
     }
 
-    fn look_at_token(&self, token: SecretDigest, now: i64) -> Answer<'_, Option<Offer>> {
+    fn look_at_token(&self, token: SecretDigest, now: i64) -> StoreFuture<'_, Option<Offer>> {
         Box::pin(async move {
             let found = query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
                 .bind(&token.0[..])
@@ -74,7 +74,7 @@ impl RuntimeStore for SqlStore {
         token: SecretDigest,
         joining: &'a Joining,
         now: i64,
-    ) -> Answer<'a, JoinOutcome> {
+    ) -> StoreFuture<'a, JoinOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             let found = query("SELECT * FROM join_tokens WHERE digest = $1 AND expires_at > $2")
@@ -101,7 +101,7 @@ impl RuntimeStore for SqlStore {
             let bar = match used_by {
                 Some(id) => match rejoin(&mut transaction, &runtime.account, &id, joining).await? {
                     Some(runtime) => return Ok(JoinOutcome::Joined(Box::new(runtime))),
-                    None => Some(Bar::Used),
+                    None => Some(TokenRejection::Used),
                 },
                 None => taken(&mut transaction, &runtime).await?,
             };
@@ -120,7 +120,7 @@ impl RuntimeStore for SqlStore {
         account: &'a AccountId,
         behind: Option<&'a RuntimeName>,
         limit: u32,
-    ) -> Answer<'a, Vec<Runtime>> {
+    ) -> StoreFuture<'a, Vec<Runtime>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT * FROM runtimes WHERE account = $1 AND name > $2 AND replaced_at IS NULL \
@@ -135,7 +135,7 @@ impl RuntimeStore for SqlStore {
         })
     }
 
-    fn present_runtimes(&self, limit: u32) -> Answer<'_, Vec<Runtime>> {
+    fn present_runtimes(&self, limit: u32) -> StoreFuture<'_, Vec<Runtime>> {
         Box::pin(async move {
             let rows = query(
                 "SELECT * FROM runtimes WHERE revoked_at IS NULL AND replaced_at IS NULL \
@@ -152,7 +152,7 @@ impl RuntimeStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         name: &'a RuntimeName,
-    ) -> Answer<'a, Option<Runtime>> {
+    ) -> StoreFuture<'a, Option<Runtime>> {
         Box::pin(async move {
             let row = query(
                 "SELECT * FROM runtimes WHERE account = $1 AND name = $2 AND replaced_at IS NULL",
@@ -169,7 +169,7 @@ impl RuntimeStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         id: &'a RuntimeId,
-    ) -> Answer<'a, Option<Runtime>> {
+    ) -> StoreFuture<'a, Option<Runtime>> {
         Box::pin(async move {
             let row = query("SELECT * FROM runtimes WHERE account = $1 AND runtime_id = $2")
                 .bind(account.as_str())
@@ -180,7 +180,7 @@ impl RuntimeStore for SqlStore {
         })
     }
 
-    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> Answer<'a, Option<Runtime>> {
+    fn find_runtime_by_key<'a>(&'a self, key_id: &'a KeyId) -> StoreFuture<'a, Option<Runtime>> {
         Box::pin(async move {
             let row = query("SELECT * FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
                 .bind(key_id.as_str())
@@ -195,13 +195,13 @@ impl RuntimeStore for SqlStore {
         request: &'a UserRequest,
         name: &'a RuntimeName,
         now: i64,
-    ) -> Answer<'a, RevokeOutcome> {
+    ) -> StoreFuture<'a, RevokeOutcome> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             match recall(&mut transaction, request).await? {
-                Before::Never => {}
-                Before::Reused => return Ok(RevokeOutcome::Revoked(Recorded::Reused)),
-                Before::Outcome(id) => {
+                PriorRequest::Never => {}
+                PriorRequest::Reused => return Ok(RevokeOutcome::Revoked(Recorded::Reused)),
+                PriorRequest::Outcome(id) => {
                     let found = find(&mut transaction, &request.account, &id).await?;
                     let repeated = Recorded::repeated(found.map(Box::new), "outcome")?;
                     return Ok(RevokeOutcome::Revoked(repeated));
@@ -213,11 +213,13 @@ impl RuntimeStore for SqlStore {
             remember(&mut transaction, request, runtime.runtime_id.as_str(), now).await?;
             revoked(&mut transaction).await?;
             transaction.commit().await?;
-            Ok(RevokeOutcome::Revoked(Recorded::First(Box::new(runtime))))
+            Ok(RevokeOutcome::Revoked(Recorded::RootKeyNote(Box::new(
+                runtime,
+            ))))
         })
     }
 
-    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> Answer<'a, Vec<Option<KeyId>>> {
+    fn present_keys<'a>(&'a self, of: &'a [RuntimeKey]) -> StoreFuture<'a, Vec<Option<KeyId>>> {
         Box::pin(async move {
             let mut keys = Vec::with_capacity(of.len());
             for runtime in of {
@@ -234,7 +236,7 @@ impl RuntimeStore for SqlStore {
         })
     }
 
-    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, Seen)>) -> Answer<'_, ()> {
+    fn touch_runtimes(&self, seen: Vec<(RuntimeKey, LastContact)>) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut transaction = self.begin().await?;
             for ((account, id), seen) in seen {
@@ -307,12 +309,12 @@ async fn rejoin(
 async fn taken(
     transaction: &mut Transaction,
     runtime: &Runtime,
-) -> Result<Option<Bar>, StoreError> {
+) -> Result<Option<TokenRejection>, StoreError> {
     if present(transaction, &runtime.account, &runtime.name)
         .await?
         .is_some()
     {
-        return Ok(Some(Bar::NameTaken));
+        return Ok(Some(TokenRejection::NameTaken));
     }
     key_taken(transaction, &runtime.key_id()).await
 }
@@ -320,12 +322,12 @@ async fn taken(
 async fn key_taken(
     transaction: &mut Transaction,
     key_id: &KeyId,
-) -> Result<Option<Bar>, StoreError> {
+) -> Result<Option<TokenRejection>, StoreError> {
     let key = query("SELECT 1 FROM runtimes WHERE key_id = $1 AND revoked_at IS NULL")
         .bind(key_id.as_str())
         .fetch_optional(&mut *transaction)
         .await?;
-    Ok(key.map(|_| Bar::KeyTaken))
+    Ok(key.map(|_| TokenRejection::KeyTaken))
 }
 
 /// Gives a runtime other keys.
@@ -337,7 +339,7 @@ async fn join_again(
 ) -> Result<JoinOutcome, StoreError> {
     let found = find(transaction, &account, id).await?;
     let Some(runtime) = found.filter(|runtime| runtime.revoked_at.is_none()) else {
-        let bar = Bar::Gone;
+        let bar = TokenRejection::Gone;
         return Ok(JoinOutcome::Barred { account, name, bar });
     };
     let runtime = runtime.with_keys_of(joining);

@@ -99,9 +99,10 @@ impl TrustRule {
         let subject = self.subject.as_deref();
         let owners = OWNERS.iter().filter_map(|name| self.claims.get(*name));
         let mut owners = owners.map(String::as_str);
-        match subject.is_some_and(subject_names_owner) || owners.any(|it| fixed(it) > 0) {
-            true => Ok(()),
-            false => Err(TrustError::Anybody(subject.unwrap_or("*").to_owned())),
+        if subject.is_some_and(subject_names_owner) || owners.any(|it| fixed(it) > 0) {
+            Ok(())
+        } else {
+            Err(TrustError::Anybody(subject.unwrap_or("*").to_owned()))
         }
     }
 

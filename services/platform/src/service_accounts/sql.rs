@@ -7,13 +7,13 @@ use crate::{
     accounts::sql::{Work, advance, insert_user, read_user, unknown_role},
     request::UserRequest,
     service_accounts::model::{ServiceAccount, TrustRule},
-    sessions::sql::{Whose, end_sessions},
+    sessions::sql::{SessionSelector, end_sessions},
     sign_in::sql::{from_json, to_json},
     store::{
         Change, StoreError,
         sql::{Record, SqlStore},
     },
-    users::model::Standing,
+    users::model::UserStatus,
 };
 
 pub(crate) async fn create(
@@ -65,7 +65,7 @@ pub(crate) async fn set_trust(
             .execute(&mut *work)
             .await?;
         // Sessions begun under the former rules must not outlive them.
-        end_sessions(work, account, Whose::User(user), now).await?;
+        end_sessions(work, account, SessionSelector::User(user), now).await?;
         advance(work, account).await?;
         Ok(Change::first(found))
     };
@@ -79,7 +79,7 @@ async fn present(
     user: &UserId,
 ) -> Result<Option<ServiceAccount>, StoreError> {
     let found = find(work, account, user).await?;
-    Ok(found.filter(|it| it.user.standing() != Standing::Deleted))
+    Ok(found.filter(|it| it.user.standing() != UserStatus::Deleted))
 }
 
 pub(crate) async fn list(

@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
-    authorization::policy::Lack,
+    authorization::policy::DenialReason,
     convert,
     platform::{ChangeError, now},
     sessions::model::UserSession,
@@ -25,7 +25,7 @@ impl SessionService for Handler {
         let asker = convert::asker(caller, user)?;
         let disabled = || ChangeError::Denied {
             permission: "session.get",
-            lack: Lack::Disabled,
+            lack: DenialReason::Disabled,
         };
         let policy = self.0.policy_of(&asker).await?.ok_or_else(disabled)?;
         let found = self.0.store.find_user(&asker.account, user).await?;

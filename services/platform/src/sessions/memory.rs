@@ -10,13 +10,13 @@ use crate::{
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     sessions::model::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
-    store::{Admitted, Answer, Arrival, Beginning, SessionStore},
+    store::{Authenticated, SessionRequest, SessionStore, SignInOutcome, StoreFuture},
     users::model::User,
 };
 
-/// Which sessions.
+/// Selects sessions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Whose<'a> {
+pub(crate) enum SessionSelector<'a> {
     Id(&'a SessionId),
     User(&'a UserId),
     Provider(&'a ProviderName),
@@ -26,10 +26,10 @@ pub(crate) enum Whose<'a> {
 impl SessionStore for MemoryStore {
     fn begin_session<'a>(
         &'a self,
-        beginning: &'a Beginning,
+        beginning: &'a SessionRequest,
         session_id: &'a SessionId,
         digest: SecretDigest,
-    ) -> Answer<'a, Admitted> {
+    ) -> StoreFuture<'a, SignInOutcome> {
         self.with(|state| {
             let user = match state.arrive(beginning) {
                 Ok(user) => user,
@@ -37,16 +37,16 @@ impl SessionStore for MemoryStore {
             };
             let found = state.user(&beginning.account, &user);
             if !found.is_some_and(User::may_sign_in) {
-                return Admitted::Disabled(user);
+                return SignInOutcome::Disabled(user);
             }
             let session = beginning.session(session_id, user);
             state.sign_ins.sessions.push((digest, session.clone()));
             state.make_room(&session);
-            Admitted::Session(Box::new(session))
+            SignInOutcome::Session(Box::new(session))
         })
     }
 
-    fn find_session_holder(&self, digest: SecretDigest) -> Answer<'_, Option<SessionHolder>> {
+    fn find_session_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<SessionHolder>> {
         self.with(|state| {
             let mut rows = state.sign_ins.sessions.iter();
             let (_, session) = rows.find(|(known, _)| *known == digest)?;
@@ -58,7 +58,7 @@ impl SessionStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         session_id: &'a SessionId,
-    ) -> Answer<'a, Option<SessionHolder>> {
+    ) -> StoreFuture<'a, Option<SessionHolder>> {
         self.with(|state| state.session_holder(state.session(account, session_id)?))
     }
 
@@ -68,7 +68,7 @@ impl SessionStore for MemoryStore {
         user: Option<&'a UserId>,
         (behind, limit): (Option<&'a SessionPlace>, u32),
         now: i64,
-    ) -> Answer<'a, Vec<UserSession>> {
+    ) -> StoreFuture<'a, Vec<UserSession>> {
         self.with(|state| {
             let place = |(created_at, id): SessionPlace| (Reverse(created_at), id);
             let behind = behind.cloned().map(place);
@@ -92,7 +92,7 @@ impl SessionStore for MemoryStore {
         request: &'a UserRequest,
         session_id: &'a SessionId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<UserSession>>> {
+    ) -> StoreFuture<'a, Option<Recorded<UserSession>>> {
         self.with(|state| {
             let before = state.recall(request);
             if before == Some(Recorded::Reused) {
@@ -103,13 +103,15 @@ impl SessionStore for MemoryStore {
             if before.is_some() {
                 return Some(Recorded::Repeated(known));
             }
-            state.end_sessions(account, Whose::Id(session_id), now);
+            state.end_sessions(account, SessionSelector::Id(session_id), now);
             state.changed(request, session_id.as_str(), now);
-            Some(Recorded::First(state.session(account, session_id)?.clone()))
+            Some(Recorded::RootKeyNote(
+                state.session(account, session_id)?.clone(),
+            ))
         })
     }
 
-    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> Answer<'_, ()> {
+    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> StoreFuture<'_, ()> {
         self.with(|state| {
             for (account, session_id, at) in used {
                 let rows = state.sign_ins.sessions.iter_mut();
@@ -138,29 +140,32 @@ impl State {
     }
 
     /// The user whom somebody is, or becomes.
-    fn arrive(&mut self, beginning: &Beginning) -> Result<UserId, Admitted> {
+    fn arrive(&mut self, beginning: &SessionRequest) -> Result<UserId, SignInOutcome> {
         let (account, now) = (&beginning.account, beginning.created_at);
         let (provider, person, user_names) = match &beginning.arrival {
-            Arrival::Service(user, rule) => {
+            Authenticated::Service(user, rule) => {
                 let found = self.service_account(account, user);
                 let found = found.filter(|it| it.trust.contains(rule));
-                return found.map(|it| it.user.user).ok_or(Admitted::Gone);
+                return found.map(|it| it.user.user).ok_or(SignInOutcome::Gone);
             }
-            Arrival::Person {
+            Authenticated::Person {
                 provider,
                 person,
                 user_names,
             } => (provider, person, user_names),
         };
         if self.provider(account, &provider.provider) != Some(provider) {
-            return Err(Admitted::Gone);
+            return Err(SignInOutcome::Gone);
         }
         let provider = &provider.provider;
         if let Some(user) = self.resolve(account, provider, person, now) {
             return Ok(user);
         }
         let free = |name: &&UserId| self.user(account, name).is_none();
-        let name = user_names.iter().find(free).ok_or(Admitted::NotLinked)?;
+        let name = user_names
+            .iter()
+            .find(free)
+            .ok_or(SignInOutcome::NotLinked)?;
         let display = person.name.clone();
         let user = User::new(account.clone(), name.clone(), display, Vec::new(), now);
         self.users.push(user);
@@ -195,15 +200,20 @@ impl State {
         Some(found.user.clone())
     }
 
-    pub(crate) fn end_sessions(&mut self, account: &AccountId, whose: Whose<'_>, now: i64) {
+    pub(crate) fn end_sessions(
+        &mut self,
+        account: &AccountId,
+        whose: SessionSelector<'_>,
+        now: i64,
+    ) {
         let rows = self.sign_ins.sessions.iter_mut().map(|(_, it)| it);
         let meant = rows.filter(|it| {
             it.account == *account
                 && match whose {
-                    Whose::Id(id) => it.session_id == *id,
-                    Whose::User(user) => it.user == *user,
-                    Whose::Provider(provider) => it.provider.as_ref() == Some(provider),
-                    Whose::UserByProvider(user, provider) => {
+                    SessionSelector::Id(id) => it.session_id == *id,
+                    SessionSelector::User(user) => it.user == *user,
+                    SessionSelector::Provider(provider) => it.provider.as_ref() == Some(provider),
+                    SessionSelector::UserByProvider(user, provider) => {
                         it.user == *user && it.provider.as_ref() == Some(provider)
                     }
                 }

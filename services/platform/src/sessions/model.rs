@@ -5,7 +5,7 @@ use causeway_proto::ids::{AccountId, ProviderName, RoleName, SessionId, UserId};
 use crate::{
     identity_providers::model::IdentityProvider,
     secret::random_hex,
-    users::model::{Standing, User, in_order},
+    users::model::{User, UserStatus, in_order},
 };
 
 /// A user has at most so many sessions; those that have ended go first, and then the oldest.
@@ -89,8 +89,8 @@ impl SessionHolder {
             return Err(SessionRefusal::Expired);
         }
         match self.owner.standing() {
-            Standing::Enabled => Ok(()),
-            Standing::Disabled | Standing::Deleted => Err(SessionRefusal::Disabled),
+            UserStatus::Enabled => Ok(()),
+            UserStatus::Disabled | UserStatus::Deleted => Err(SessionRefusal::Disabled),
         }
     }
 

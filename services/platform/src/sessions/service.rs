@@ -2,25 +2,25 @@
 
 use causeway_proto::ids::{SessionId, UserId};
 
-use crate::platform::{Asker, ChangeError, Platform, seen::seen};
+use crate::platform::{ChangeError, Platform, Requester, seen::seen};
 use crate::{
     request::{Recorded, UserRequest},
     sessions::model::{SessionHolder, SessionPlace, UserSession},
-    store::{Answer, StoreError},
+    store::{StoreError, StoreFuture},
 };
 
 impl Platform {
     /// The sessions that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_sessions(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         user: Option<&UserId>,
         asked: (Option<SessionPlace>, u32),
         sees: impl Fn(&str) -> bool,
         now: i64,
     ) -> Result<Vec<UserSession>, StoreError> {
         let (account, store) = (&asker.account, &self.store);
-        let read = |behind: Option<SessionPlace>, limit| -> Answer<'_, Vec<UserSession>> {
+        let read = |behind: Option<SessionPlace>, limit| -> StoreFuture<'_, Vec<UserSession>> {
             Box::pin(async move {
                 let behind = behind.as_ref();
                 store
@@ -41,7 +41,7 @@ impl Platform {
     /// Ends a session; when this answers it opens nothing any more.
     pub(crate) async fn revoke_session(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         session_id: &SessionId,
         now: i64,
@@ -66,7 +66,7 @@ impl Platform {
         let outcome = self.store.revoke_session(request, session_id, now).await?;
         self.forget_what_opens();
         match outcome {
-            Some(Recorded::First(session) | Recorded::Repeated(session)) => Ok(session),
+            Some(Recorded::RootKeyNote(session) | Recorded::Repeated(session)) => Ok(session),
             Some(Recorded::Reused) => Err(ChangeError::Reused),
             None => Err(unknown()),
         }
@@ -75,7 +75,7 @@ impl Platform {
     /// Ends the session that somebody comes by.
     pub(crate) async fn sign_out(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         now: i64,
     ) -> Result<(), ChangeError> {

@@ -14,8 +14,8 @@ use crate::{
     sessions::model::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
     sign_in::sql::{from_json, to_json},
     store::{
-        Admitted, Answer, Arrival, Beginning, SessionStore, StoreError,
-        sql::{Before, SqlStore, recall, remember},
+        Authenticated, SessionRequest, SessionStore, SignInOutcome, StoreError, StoreFuture,
+        sql::{PriorRequest, SqlStore, recall, remember},
     },
     users::model::User,
 };
@@ -23,10 +23,10 @@ use crate::{
 impl SessionStore for SqlStore {
     fn begin_session<'a>(
         &'a self,
-        beginning: &'a Beginning,
+        beginning: &'a SessionRequest,
         session_id: &'a SessionId,
         digest: SecretDigest,
-    ) -> Answer<'a, Admitted> {
+    ) -> StoreFuture<'a, SignInOutcome> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             let user = match arrive(&mut work, beginning).await? {
@@ -35,17 +35,17 @@ impl SessionStore for SqlStore {
             };
             let found = find_user(&mut work, &beginning.account, &user).await?;
             if !found.is_some_and(|user| user.may_sign_in()) {
-                return Ok(Admitted::Disabled(user));
+                return Ok(SignInOutcome::Disabled(user));
             }
             let session = beginning.session(session_id, user);
             insert(&mut work, &session, digest).await?;
             make_room(&mut work, &session).await?;
             work.commit().await?;
-            Ok(Admitted::Session(Box::new(session)))
+            Ok(SignInOutcome::Session(Box::new(session)))
         })
     }
 
-    fn find_session_holder(&self, digest: SecretDigest) -> Answer<'_, Option<SessionHolder>> {
+    fn find_session_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<SessionHolder>> {
         Box::pin(async move {
             let row = query("SELECT * FROM sessions WHERE digest = $1")
                 .bind(&digest.0[..])
@@ -59,7 +59,7 @@ impl SessionStore for SqlStore {
         &'a self,
         account: &'a AccountId,
         session_id: &'a SessionId,
-    ) -> Answer<'a, Option<SessionHolder>> {
+    ) -> StoreFuture<'a, Option<SessionHolder>> {
         Box::pin(async move {
             let row = find(&self.database, account, session_id).await?;
             self.holder(row).await
@@ -72,7 +72,7 @@ impl SessionStore for SqlStore {
         user: Option<&'a UserId>,
         (behind, limit): (Option<&'a SessionPlace>, u32),
         now: i64,
-    ) -> Answer<'a, Vec<UserSession>> {
+    ) -> StoreFuture<'a, Vec<UserSession>> {
         Box::pin(async move {
             let mut query = query(
                 "SELECT * FROM sessions WHERE account = $1 AND revoked_at IS NULL AND expires_at > $2 \
@@ -97,16 +97,16 @@ impl SessionStore for SqlStore {
         request: &'a UserRequest,
         session_id: &'a SessionId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<UserSession>>> {
+    ) -> StoreFuture<'a, Option<Recorded<UserSession>>> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             let before = recall(&mut work, request).await?;
-            if matches!(before, Before::Reused) {
+            if matches!(before, PriorRequest::Reused) {
                 return Ok(Some(Recorded::Reused));
             }
-            let first = matches!(before, Before::Never);
+            let first = matches!(before, PriorRequest::Never);
             if first {
-                let whose = Whose::Id(session_id);
+                let whose = SessionSelector::Id(session_id);
                 end_sessions(&mut work, &request.account, whose, now).await?;
             }
             let Some(row) = find(&mut work, &request.account, session_id).await? else {
@@ -119,11 +119,11 @@ impl SessionStore for SqlStore {
             remember(&mut work, request, session_id.as_str(), now).await?;
             advance(&mut work, &request.account).await?;
             work.commit().await?;
-            Ok(Some(Recorded::First(session)))
+            Ok(Some(Recorded::RootKeyNote(session)))
         })
     }
 
-    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> Answer<'_, ()> {
+    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             for (account, session_id, at) in used {
@@ -164,16 +164,16 @@ impl SqlStore {
 /// The user whom somebody is, or becomes.
 async fn arrive(
     work: &mut Work,
-    beginning: &Beginning,
-) -> Result<Result<UserId, Admitted>, StoreError> {
+    beginning: &SessionRequest,
+) -> Result<Result<UserId, SignInOutcome>, StoreError> {
     let (account, now) = (&beginning.account, beginning.created_at);
     let (provider, person, user_names) = match &beginning.arrival {
-        Arrival::Service(user, rule) => {
+        Authenticated::Service(user, rule) => {
             let found = service_accounts::find(work, account, user).await?;
             let found = found.filter(|it| it.trust.contains(rule));
-            return Ok(found.map(|it| it.user.user).ok_or(Admitted::Gone));
+            return Ok(found.map(|it| it.user.user).ok_or(SignInOutcome::Gone));
         }
-        Arrival::Person {
+        Authenticated::Person {
             provider,
             person,
             user_names,
@@ -181,7 +181,7 @@ async fn arrive(
     };
     let found = providers::find(&mut *work, account, &provider.provider).await?;
     if found.as_ref() != Some(provider) {
-        return Ok(Err(Admitted::Gone));
+        return Ok(Err(SignInOutcome::Gone));
     }
     let provider = &provider.provider;
     if let Some(user) = identities::resolve(work, account, provider, person, now).await? {
@@ -196,12 +196,12 @@ async fn arrive(
             return Ok(Ok(user.user));
         }
     }
-    Ok(Err(Admitted::NotLinked))
+    Ok(Err(SignInOutcome::NotLinked))
 }
 
-/// Which sessions.
+/// Selects sessions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Whose<'a> {
+pub(crate) enum SessionSelector<'a> {
     Id(&'a SessionId),
     User(&'a UserId),
     Provider(&'a ProviderName),
@@ -212,7 +212,7 @@ pub(crate) enum Whose<'a> {
 pub(crate) async fn end_sessions(
     work: &mut Work,
     account: &AccountId,
-    whose: Whose<'_>,
+    whose: SessionSelector<'_>,
     now: i64,
 ) -> Result<(), StoreError> {
     let mut update =
@@ -220,10 +220,12 @@ pub(crate) async fn end_sessions(
             .bind(now)
             .bind(account.as_str());
     match whose {
-        Whose::Id(id) => update.push(" AND session_id = ").push_bind(id.as_str()),
-        Whose::User(user) => update.push(" AND user_id = ").push_bind(user.as_str()),
-        Whose::Provider(provider) => update.push(" AND provider = ").push_bind(provider.as_str()),
-        Whose::UserByProvider(user, provider) => update
+        SessionSelector::Id(id) => update.push(" AND session_id = ").push_bind(id.as_str()),
+        SessionSelector::User(user) => update.push(" AND user_id = ").push_bind(user.as_str()),
+        SessionSelector::Provider(provider) => {
+            update.push(" AND provider = ").push_bind(provider.as_str())
+        }
+        SessionSelector::UserByProvider(user, provider) => update
             .push(" AND user_id = ")
             .push_bind(user.as_str())
             .push(" AND provider = ")
@@ -256,9 +258,10 @@ async fn make_room(work: &mut Work, session: &UserSession) -> Result<(), StoreEr
             .await?;
     }
     // What had ended opened nothing before either.
-    match gone.iter().any(|old| old.is_open(session.created_at)) {
-        true => revoked(work).await,
-        false => Ok(()),
+    if gone.iter().any(|old| old.is_open(session.created_at)) {
+        revoked(work).await
+    } else {
+        Ok(())
     }
 }
 

@@ -43,12 +43,13 @@ pub(crate) fn new_identity_provider(
 
 /// The client secret of a provider; empty if there is none.
 pub(crate) fn client_secret(text: &str) -> Result<&str, FieldError> {
-    match text.len() > 1024 || text.chars().any(char::is_control) {
-        true => Err(FieldError::new(
+    if text.len() > 1024 || text.chars().any(char::is_control) {
+        Err(FieldError::new(
             "client_secret",
             "longer than 1024 bytes, or with control characters",
-        )),
-        false => Ok(text),
+        ))
+    } else {
+        Ok(text)
     }
 }
 

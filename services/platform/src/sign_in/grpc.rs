@@ -16,7 +16,10 @@ use tonic::{Code, Request, Response, Status};
 use crate::grpc::{Handler, internal};
 use crate::{
     convert,
-    platform::{Asked, Brought, Opened, Polled, Refused, SignInError, Visit, now},
+    platform::{
+        CallbackParams, CallerInfo, DevicePoll, NewSession, SignInError, SignInRefusal,
+        SignInRequest, now,
+    },
     throttle::Throttled,
 };
 
@@ -48,7 +51,7 @@ impl SignInService for Handler {
     ) -> Result<Response<pb::StartSignInResponse>, Status> {
         let visit = visit(&request, "StartSignIn");
         let sent = request.get_ref();
-        let asked = Asked {
+        let asked = SignInRequest {
             account: &sent.account,
             provider: &sent.provider,
             challenge: &sent.challenge,
@@ -70,7 +73,7 @@ impl SignInService for Handler {
     ) -> Result<Response<pb::FinishSignInResponse>, Status> {
         let visit = visit(&request, "FinishSignIn");
         let sent = request.get_ref();
-        let brought = Brought {
+        let brought = CallbackParams {
             code: &sent.code,
             issuer: &sent.issuer,
             verifier: &sent.verifier,
@@ -89,7 +92,7 @@ impl SignInService for Handler {
     ) -> Result<Response<pb::StartDeviceSignInResponse>, Status> {
         let visit = visit(&request, "StartDeviceSignIn");
         let sent = request.get_ref();
-        let asked = Asked {
+        let asked = SignInRequest {
             account: &sent.account,
             provider: &sent.provider,
             challenge: &sent.challenge,
@@ -116,11 +119,11 @@ impl SignInService for Handler {
             .finish_device_sign_in(&visit, &sent.state, &sent.verifier, now())
             .await?;
         Ok(Response::new(match polled {
-            Polled::Pending(pending_interval_seconds) => pb::FinishDeviceSignInResponse {
+            DevicePoll::Pending(pending_interval_seconds) => pb::FinishDeviceSignInResponse {
                 pending_interval_seconds,
                 ..Default::default()
             },
-            Polled::Done(done) => {
+            DevicePoll::Done(done) => {
                 let (session_token, session) = opened(*done);
                 pb::FinishDeviceSignInResponse {
                     pending_interval_seconds: 0,
@@ -147,14 +150,14 @@ impl SignInService for Handler {
     }
 }
 
-fn opened((session, secret): Opened) -> (String, Option<pb::UserSession>) {
+fn opened((session, secret): NewSession) -> (String, Option<pb::UserSession>) {
     let token = secret.expose().to_owned();
     (token, Some(convert::user_session(session, None)))
 }
 
-fn visit<T>(request: &Request<T>, method: &str) -> Visit {
+fn visit<T>(request: &Request<T>, method: &str) -> CallerInfo {
     let (source, trace_id) = origin(request);
-    Visit {
+    CallerInfo {
         method: format!("/causeway.platform.v1.SignInService/{method}"),
         source,
         trace_id,
@@ -204,10 +207,10 @@ impl From<SignInError> for Status {
                 (Code::Unavailable, Reason::ProviderUnavailable)
             }
             SignInError::NoDeviceFlow => (Code::FailedPrecondition, Reason::ProviderUnavailable),
-            SignInError::Refused(Refused::NotTrusted) => {
+            SignInError::SignInRefusal(SignInRefusal::NotTrusted) => {
                 (Code::Unauthenticated, Reason::SignInRefused)
             }
-            SignInError::Refused(_) => (Code::PermissionDenied, Reason::SignInRefused),
+            SignInError::SignInRefusal(_) => (Code::PermissionDenied, Reason::SignInRefused),
             SignInError::Audit(error) => return error.into(),
             SignInError::Seal(error) => return internal(error),
             SignInError::Store(error) => return error.into(),

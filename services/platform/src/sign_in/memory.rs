@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 
-pub(crate) use crate::sessions::memory::Whose;
+pub(crate) use crate::sessions::memory::SessionSelector;
 use crate::store::memory::{MemoryStore, State};
 use crate::{
     identity_providers::model::{Identity, IdentityProvider, LinkPlace, MOST_PROVIDERS, Settings},
@@ -12,8 +12,8 @@ use crate::{
     secret::SecretDigest,
     service_accounts::model::{ServiceAccount, TrustRule},
     sessions::model::UserSession,
-    store::{Answer, Change, IdentityStore},
-    users::model::Standing,
+    store::{Change, IdentityStore, StoreFuture},
+    users::model::UserStatus,
 };
 
 /// The rows of sign-ins.
@@ -31,7 +31,7 @@ impl IdentityStore for MemoryStore {
     fn list_identity_providers<'a>(
         &'a self,
         account: &'a AccountId,
-    ) -> Answer<'a, Vec<IdentityProvider>> {
+    ) -> StoreFuture<'a, Vec<IdentityProvider>> {
         self.with(|state| {
             let all = state.sign_ins.providers.iter();
             let mut own: Vec<_> = all.filter(|it| it.account == *account).cloned().collect();
@@ -44,7 +44,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         provider: &'a ProviderName,
-    ) -> Answer<'a, Option<IdentityProvider>> {
+    ) -> StoreFuture<'a, Option<IdentityProvider>> {
         self.with(|state| state.provider(account, provider).cloned())
     }
 
@@ -52,7 +52,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         provider: &'a IdentityProvider,
-    ) -> Answer<'a, Change<IdentityProvider>> {
+    ) -> StoreFuture<'a, Change<IdentityProvider>> {
         self.with(|state| {
             let (account, name) = (&provider.account, &provider.provider);
             if let Some(recorded) = state.recall(request) {
@@ -73,7 +73,7 @@ impl IdentityStore for MemoryStore {
             }
             state.sign_ins.providers.push(provider.clone());
             state.remember(request, name.as_str(), provider.created_at);
-            Change::Made(Recorded::First(provider.clone()))
+            Change::Made(Recorded::RootKeyNote(provider.clone()))
         })
     }
 
@@ -83,7 +83,7 @@ impl IdentityStore for MemoryStore {
         changed: &'a IdentityProvider,
         version: &'a str,
         now: i64,
-    ) -> Answer<'a, Change<IdentityProvider>> {
+    ) -> StoreFuture<'a, Change<IdentityProvider>> {
         self.with(|state| {
             let (provider, settings) = (&changed.provider, &changed.settings);
             if let Some(recorded) = state.recall(request) {
@@ -115,7 +115,7 @@ impl IdentityStore for MemoryStore {
             let changed = found.clone();
             let account = &request.account;
             if !same {
-                state.end_sessions(account, Whose::Provider(provider), now);
+                state.end_sessions(account, SessionSelector::Provider(provider), now);
             }
             let waits = |(of, it): &(AccountId, Identity)| {
                 of == account && it.provider == *provider && it.subject.is_none()
@@ -123,7 +123,7 @@ impl IdentityStore for MemoryStore {
             let rows = &mut state.sign_ins.identities;
             rows.retain(|row| same_names || !waits(row));
             state.changed(request, provider.as_str(), now);
-            Change::Made(Recorded::First(changed))
+            Change::Made(Recorded::RootKeyNote(changed))
         })
     }
 
@@ -132,7 +132,7 @@ impl IdentityStore for MemoryStore {
         request: &'a UserRequest,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>> {
+    ) -> StoreFuture<'a, Change<()>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |_| Some(()));
@@ -149,9 +149,9 @@ impl IdentityStore for MemoryStore {
                 .retain(|it| it.account != *account || it.provider != *provider);
             rows.identities
                 .retain(|(of, it)| of != account || it.provider != *provider);
-            state.end_sessions(account, Whose::Provider(provider), now);
+            state.end_sessions(account, SessionSelector::Provider(provider), now);
             state.changed(request, provider.as_str(), now);
-            Change::Made(Recorded::First(()))
+            Change::Made(Recorded::RootKeyNote(()))
         })
     }
 
@@ -159,7 +159,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         behind: Option<&'a IdentityProvider>,
         limit: u32,
-    ) -> Answer<'a, Vec<IdentityProvider>> {
+    ) -> StoreFuture<'a, Vec<IdentityProvider>> {
         self.with(|state| {
             let place = |it: &IdentityProvider| (it.account.clone(), it.provider.clone());
             let behind = behind.map(place);
@@ -174,7 +174,11 @@ impl IdentityStore for MemoryStore {
         })
     }
 
-    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()> {
+    fn reseal<'a>(
+        &'a self,
+        provider: &'a IdentityProvider,
+        sealed: Vec<u8>,
+    ) -> StoreFuture<'a, ()> {
         self.with(|state| {
             let same = |it: &&mut IdentityProvider| {
                 (&it.account, &it.provider) == (&provider.account, &provider.provider)
@@ -191,7 +195,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         identity: &'a Identity,
-    ) -> Answer<'a, Change<Identity>> {
+    ) -> StoreFuture<'a, Change<Identity>> {
         self.with(|state| {
             let account = &request.account;
             let found = |state: &State| state.same_link(account, identity).cloned();
@@ -202,7 +206,7 @@ impl IdentityStore for MemoryStore {
                 return Change::Overtaken;
             }
             let user = state.user(account, &identity.user);
-            let there = user.is_some_and(|user| user.standing() != Standing::Deleted);
+            let there = user.is_some_and(|user| user.standing() != UserStatus::Deleted);
             let serves = state.service_account(account, &identity.user).is_some();
             if !there || serves || state.provider(account, &identity.provider).is_none() {
                 return Change::Unknown;
@@ -213,7 +217,7 @@ impl IdentityStore for MemoryStore {
             let row = (account.clone(), identity.clone());
             state.sign_ins.identities.push(row);
             state.remember(request, identity.user.as_str(), identity.linked_at);
-            Change::Made(Recorded::First(identity.clone()))
+            Change::Made(Recorded::RootKeyNote(identity.clone()))
         })
     }
 
@@ -223,7 +227,7 @@ impl IdentityStore for MemoryStore {
         user: &'a UserId,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>> {
+    ) -> StoreFuture<'a, Change<()>> {
         self.with(|state| {
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, |_| Some(()));
@@ -238,9 +242,13 @@ impl IdentityStore for MemoryStore {
             if rows.len() == before {
                 return Change::Unknown;
             }
-            state.end_sessions(account, Whose::UserByProvider(user, provider), now);
+            state.end_sessions(
+                account,
+                SessionSelector::UserByProvider(user, provider),
+                now,
+            );
             state.changed(request, user.as_str(), now);
-            Change::Made(Recorded::First(()))
+            Change::Made(Recorded::RootKeyNote(()))
         })
     }
 
@@ -249,7 +257,7 @@ impl IdentityStore for MemoryStore {
         account: &'a AccountId,
         user: &'a UserId,
         (behind, limit): (Option<&'a LinkPlace>, u32),
-    ) -> Answer<'a, Vec<Identity>> {
+    ) -> StoreFuture<'a, Vec<Identity>> {
         self.with(|state| {
             let all = state.sign_ins.identities.iter();
             let own = all.filter(|(of, it)| {
@@ -268,7 +276,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         request: &'a UserRequest,
         service_account: &'a ServiceAccount,
-    ) -> Answer<'a, Change<ServiceAccount>> {
+    ) -> StoreFuture<'a, Change<ServiceAccount>> {
         self.with(|state| {
             let user = &service_account.user;
             if let Some(recorded) = state.recall(request) {
@@ -290,7 +298,7 @@ impl IdentityStore for MemoryStore {
             let row = (key, service_account.trust.clone());
             state.sign_ins.trust.push(row);
             state.changed(request, user.user.as_str(), user.created_at);
-            Change::Made(Recorded::First(service_account.clone()))
+            Change::Made(Recorded::RootKeyNote(service_account.clone()))
         })
     }
 
@@ -300,14 +308,14 @@ impl IdentityStore for MemoryStore {
         user: &'a UserId,
         trust: &'a [TrustRule],
         now: i64,
-    ) -> Answer<'a, Change<ServiceAccount>> {
+    ) -> StoreFuture<'a, Change<ServiceAccount>> {
         self.with(|state| {
             let account = &request.account;
             let found = |state: &State| state.service_account(account, user);
             if let Some(recorded) = state.recall(request) {
                 return state.repeated(&recorded, found);
             }
-            let known = found(state).filter(|it| it.user.standing() != Standing::Deleted);
+            let known = found(state).filter(|it| it.user.standing() != UserStatus::Deleted);
             let Some(mut changed) = known else {
                 return Change::Unknown;
             };
@@ -320,9 +328,9 @@ impl IdentityStore for MemoryStore {
             if let Some((_, rules)) = row {
                 *rules = trust.to_vec();
             }
-            state.end_sessions(account, Whose::User(user), now);
+            state.end_sessions(account, SessionSelector::User(user), now);
             state.changed(request, user.as_str(), now);
-            Change::Made(Recorded::First(changed))
+            Change::Made(Recorded::RootKeyNote(changed))
         })
     }
 
@@ -331,7 +339,7 @@ impl IdentityStore for MemoryStore {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<ServiceAccount>> {
+    ) -> StoreFuture<'a, Vec<ServiceAccount>> {
         self.with(|state| {
             let all = state.sign_ins.trust.iter();
             let own = all.filter(|((of, user), _)| {
@@ -339,7 +347,7 @@ impl IdentityStore for MemoryStore {
             });
             let mut own: Vec<_> = own
                 .filter_map(|((_, user), _)| state.service_account(account, user))
-                .filter(|it| it.user.standing() != Standing::Deleted)
+                .filter(|it| it.user.standing() != UserStatus::Deleted)
                 .collect();
             own.sort_by(|a, b| a.user.user.cmp(&b.user.user));
             own.truncate(limit as usize);
@@ -351,7 +359,7 @@ impl IdentityStore for MemoryStore {
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<ServiceAccount>> {
+    ) -> StoreFuture<'a, Option<ServiceAccount>> {
         self.with(|state| state.service_account(account, user))
     }
 }

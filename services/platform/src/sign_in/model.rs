@@ -23,9 +23,9 @@ const ROUTERS: &str = "/auth/callback/";
 /// Where programs on a person's machine have theirs.
 const PROGRAMS: &str = "/callback/";
 
-/// Which sign-in it is, and who may end it.
+/// Sign-in that has begun, bound to the client that began it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Begun {
+pub(crate) struct PendingSignIn {
     pub account: AccountId,
     pub provider: ProviderName,
     /// The provider's issuer: another one by its id knows nothing of this sign-in.
@@ -39,7 +39,7 @@ pub(crate) struct Begun {
 /// A sign-in with a browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ByBrowser {
-    pub begun: Begun,
+    pub begun: PendingSignIn,
     pub redirect_uri: String,
     /// Must be in the ID token.
     pub nonce: String,
@@ -50,7 +50,7 @@ pub(crate) struct ByBrowser {
 /// A sign-in on another device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ByDevice {
-    pub begun: Begun,
+    pub begun: PendingSignIn,
     pub device_code: String,
     /// In seconds.
     pub interval: u32,
@@ -62,13 +62,13 @@ pub(crate) trait State: Serialize + DeserializeOwned {
     const PURPOSE: &'static str;
 
     /// Which one it is.
-    fn begun(&self) -> &Begun;
+    fn begun(&self) -> &PendingSignIn;
 }
 
 impl State for ByBrowser {
     const PURPOSE: &'static str = "causeway-sign-in-by-browser-v1";
 
-    fn begun(&self) -> &Begun {
+    fn begun(&self) -> &PendingSignIn {
         &self.begun
     }
 }
@@ -76,7 +76,7 @@ impl State for ByBrowser {
 impl State for ByDevice {
     const PURPOSE: &'static str = "causeway-sign-in-by-device-v1";
 
-    fn begun(&self) -> &Begun {
+    fn begun(&self) -> &PendingSignIn {
         &self.begun
     }
 }
@@ -125,9 +125,10 @@ pub(crate) fn open<S: State>(
     let state: S = serde_json::from_slice(&json).map_err(|_| StateError::Invalid)?;
     let shown = sha256(verifier.as_bytes());
     let same = verify_slices_are_equal(&shown, &state.begun().challenge).is_ok();
-    match same && is_verifier(verifier) && now < state.begun().until {
-        true => Ok(state),
-        false => Err(StateError::Invalid),
+    if same && is_verifier(verifier) && now < state.begun().until {
+        Ok(state)
+    } else {
+        Err(StateError::Invalid)
     }
 }
 
@@ -148,7 +149,7 @@ fn is_verifier(text: &str) -> bool {
 /// for, whatever the sender made of the way.
 pub(crate) fn check_redirect(
     text: &str,
-    begun: &Begun,
+    begun: &PendingSignIn,
     public: Option<&Url>,
 ) -> Result<Url, RedirectError> {
     // What a parser would repair, another one may read differently.
@@ -158,13 +159,14 @@ pub(crate) fn check_redirect(
     }
     let url = Url::parse(text).map_err(|_| RedirectError::Form)?;
     let bare = url.username().is_empty() && url.password().is_none() && url.fragment().is_none();
-    match bare && (begun.is_here(&url) || public.is_some_and(|public| begun.is_at(public, &url))) {
-        true => Ok(url),
-        false => Err(RedirectError::Elsewhere),
+    if bare && (begun.is_here(&url) || public.is_some_and(|public| begun.is_at(public, &url))) {
+        Ok(url)
+    } else {
+        Err(RedirectError::Elsewhere)
     }
 }
 
-impl Begun {
+impl PendingSignIn {
     /// Whether it is this sign-in's page of the router at an address.
     fn is_at(&self, public: &Url, url: &Url) -> bool {
         let folder = public.path().trim_end_matches('/');

@@ -19,7 +19,7 @@ use std::{
 use aws_lc_rs::aead::{Aad, NONCE_LEN, Nonce};
 use causeway_proto::ids::RequestId;
 
-use self::files::{Standing, Timed};
+use self::files::{KeyState, Timed};
 use crate::keys::ring::Handover;
 
 pub(crate) use self::files::SIGN_IN_KEY;
@@ -121,7 +121,7 @@ impl SealingKeys {
     ) -> Result<Vec<u8>, SealError> {
         let keys = self.read()?;
         let counts =
-            |at: &usize| keys[*at].standing == Standing::Present && !is_over(&keys, *at, now);
+            |at: &usize| keys[*at].standing == KeyState::Present && !is_over(&keys, *at, now);
         let counting = (0..keys.len()).filter(counts).map(|at| &keys[at]);
         unsealed(counting, purpose, sealed)
     }
@@ -170,7 +170,7 @@ impl SealingKeys {
             Handover::Overlapping => Ok(self.add(now + WAITS)?),
             Handover::AtOnce => {
                 let begins = self.add(now.max(last + 1))?;
-                let mut present = keys.iter().filter(|key| key.standing == Standing::Present);
+                let mut present = keys.iter().filter(|key| key.standing == KeyState::Present);
                 present.try_for_each(|key| key.retire(&self.folder))?;
                 Ok(begins)
             }
@@ -221,9 +221,10 @@ impl SealingKeys {
     /// All of them, the earliest first; at least one that is not former.
     fn read(&self) -> Result<Vec<Timed>, SealError> {
         let keys = files::read(&self.folder)?;
-        match keys.iter().any(|key| key.standing == Standing::Present) {
-            true => Ok(keys),
-            false => Err(SealError::None(self.folder.clone())),
+        if keys.iter().any(|key| key.standing == KeyState::Present) {
+            Ok(keys)
+        } else {
+            Err(SealError::None(self.folder.clone()))
         }
     }
 }
@@ -241,7 +242,7 @@ impl SealError {
 
 /// The last one that has begun, or else the first.
 fn sealing(keys: &[Timed], now: i64) -> &Timed {
-    let mut present = keys.iter().filter(|key| key.standing == Standing::Present);
+    let mut present = keys.iter().filter(|key| key.standing == KeyState::Present);
     let begun = present.clone().rfind(|key| key.begins <= now);
     let first = begun.or_else(|| present.next());
     first.expect("keys of which none is present are not read")

@@ -6,11 +6,11 @@ mod opening;
 
 use std::time::Duration;
 
-use causeway_oidc::{Challenge, Claims, Poll, Redeem, Unguessable, Url};
+use causeway_oidc::{Challenge, Claims, CodeExchange, PollResult, RandomToken, Url};
 use causeway_proto::ids::{AccountId, ProviderName};
 use tokio::time::{Instant, sleep_until};
 
-pub(crate) use self::error::{Refused, SignInError};
+pub(crate) use self::error::{SignInError, SignInRefusal};
 use self::error::{refused, unavailable};
 use crate::platform::Platform;
 use crate::{
@@ -23,10 +23,10 @@ use crate::{
     sessions::model::UserSession,
     sign_in::{
         model as sign_in,
-        model::{Begun, ByBrowser, ByDevice, LIFE, challenge, check_redirect},
+        model::{ByBrowser, ByDevice, LIFE, PendingSignIn, challenge, check_redirect},
         sealing::SealingKeys,
     },
-    store::{Arrival, Beginning, StoreError},
+    store::{Authenticated, SessionRequest, StoreError},
     throttle::{ATTEMPTS, Bucket, FAILURES},
 };
 
@@ -35,9 +35,9 @@ const AT_LEAST: Duration = Duration::from_millis(250);
 /// Longer codes are none, in bytes.
 const LONGEST_CODE: usize = 2048;
 
-/// What sign-ins need beside the store.
+/// Keys, providers and URL that sign-ins use beside the store.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct SignInContext {
     pub keys: SealingKeys,
     pub providers: Providers,
     /// How long a session of a person lasts, in milliseconds.
@@ -46,9 +46,9 @@ pub(crate) struct Door {
     pub public_url: Option<Url>,
 }
 
-/// Who calls, as far as that is known.
+/// Known facts about the caller.
 #[derive(Debug, Clone)]
-pub(crate) struct Visit {
+pub(crate) struct CallerInfo {
     /// The path of the RPC.
     pub method: String,
     /// Where the call comes from.
@@ -56,34 +56,34 @@ pub(crate) struct Visit {
     pub trace_id: String,
 }
 
-/// What a client names at the beginning; texts as they came in.
+/// Parameters of a new sign-in, not checked yet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct SignInRequest<'a> {
     pub account: &'a str,
     pub provider: &'a str,
     pub challenge: &'a str,
 }
 
-/// What a client brings back; texts as they came in.
+/// Parameters of the callback, not checked yet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Brought<'a> {
+pub(crate) struct CallbackParams<'a> {
     pub code: &'a str,
     /// Who gave the code, as the browser has it; empty where it says nothing.
     pub issuer: &'a str,
     pub verifier: &'a str,
 }
 
-/// A sign-in with a browser that has begun.
+/// Sign-in with a browser that has begun.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct BrowserSignIn {
     pub authorization_url: String,
     pub state: String,
     pub until: i64,
 }
 
-/// A sign-in on another device that has begun.
+/// Sign-in on another device that has begun.
 #[derive(Debug)]
-pub(crate) struct StartedByDevice {
+pub(crate) struct DeviceSignIn {
     pub state: String,
     pub user_code: String,
     pub verification_uri: String,
@@ -92,15 +92,15 @@ pub(crate) struct StartedByDevice {
     pub interval: u32,
 }
 
-/// A session with its token.
-pub(crate) type Opened = (UserSession, Secret);
+/// New session with its token.
+pub(crate) type NewSession = (UserSession, Secret);
 
-/// Whether a person is done.
+/// Progress of a sign-in on another device.
 #[derive(Debug)]
-pub(crate) enum Polled {
+pub(crate) enum DevicePoll {
     /// Ask again after so many seconds.
     Pending(u32),
-    Done(Box<Opened>),
+    Done(Box<NewSession>),
 }
 
 impl Platform {
@@ -122,11 +122,11 @@ impl Platform {
     /// Begins a sign-in with a browser.
     pub(crate) async fn start_sign_in(
         &self,
-        visit: &Visit,
-        asked: Asked<'_>,
+        visit: &CallerInfo,
+        asked: SignInRequest<'_>,
         redirect_uri: &str,
         now: i64,
-    ) -> Result<Started, SignInError> {
+    ) -> Result<BrowserSignIn, SignInError> {
         let began = self.enter(visit, now).await?;
         let started = self.start_by_browser(asked, redirect_uri, now).await;
         self.leave(visit, began, started, now).await
@@ -135,11 +135,11 @@ impl Platform {
     /// Ends a sign-in with a browser.
     pub(crate) async fn finish_sign_in(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         state: &str,
-        brought: Brought<'_>,
+        brought: CallbackParams<'_>,
         now: i64,
-    ) -> Result<Opened, SignInError> {
+    ) -> Result<NewSession, SignInError> {
         let began = self.enter(visit, now).await?;
         let finished = self.finish_by_browser(visit, state, brought, now).await;
         self.leave(visit, began, finished, now).await
@@ -148,10 +148,10 @@ impl Platform {
     /// Begins a sign-in on another device.
     pub(crate) async fn start_device_sign_in(
         &self,
-        visit: &Visit,
-        asked: Asked<'_>,
+        visit: &CallerInfo,
+        asked: SignInRequest<'_>,
         now: i64,
-    ) -> Result<StartedByDevice, SignInError> {
+    ) -> Result<DeviceSignIn, SignInError> {
         let began = self.enter(visit, now).await?;
         let started = self.start_by_device(asked, now).await;
         self.leave(visit, began, started, now).await
@@ -160,18 +160,18 @@ impl Platform {
     /// Asks whether the person with the other device is done.
     pub(crate) async fn finish_device_sign_in(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         state: &str,
         verifier: &str,
         now: i64,
-    ) -> Result<Polled, SignInError> {
+    ) -> Result<DevicePoll, SignInError> {
         let began = self.enter(visit, now).await?;
         let polled = self.poll_device(visit, state, verifier, now).await;
         self.leave(visit, began, polled, now).await
     }
 
     /// Takes a try from the address. Who has failed too often is still let in where this try is a good one.
-    async fn enter(&self, visit: &Visit, now: i64) -> Result<Instant, SignInError> {
+    async fn enter(&self, visit: &CallerInfo, now: i64) -> Result<Instant, SignInError> {
         let began = Instant::now();
         let attempts = Bucket::of_source(ATTEMPTS, &visit.source);
         self.store.take_tries(&[attempts], now).await??;
@@ -181,7 +181,7 @@ impl Platform {
     /// Counts and notes a failure, and lets it take its time.
     async fn leave<T>(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         began: Instant,
         ended: Result<T, SignInError>,
         now: i64,
@@ -190,9 +190,10 @@ impl Platform {
             return ended;
         };
         let failures = Bucket::of_source(FAILURES, &visit.source);
-        let counted = match error.counts() {
-            true => self.store.take_tries(&[failures], now).await?,
-            false => Ok(()),
+        let counted = if error.counts() {
+            self.store.take_tries(&[failures], now).await?
+        } else {
+            Ok(())
         };
         if error.is_strangers() {
             let intent = visit.intent("unknown".to_owned(), String::new());
@@ -208,10 +209,10 @@ impl Platform {
 
     async fn start_by_browser(
         &self,
-        asked: Asked<'_>,
+        asked: SignInRequest<'_>,
         redirect_uri: &str,
         now: i64,
-    ) -> Result<Started, SignInError> {
+    ) -> Result<BrowserSignIn, SignInError> {
         let (provider, begun) = self.begin(asked, now).await?;
         let public = self.door.public_url.as_ref();
         let redirect_uri = check_redirect(redirect_uri, &begun, public)?;
@@ -223,10 +224,10 @@ impl Platform {
             begun,
         };
         let sealed = sign_in::seal(&self.door.keys, &state, now)?;
-        secrets.state = Unguessable::kept(sealed.clone());
+        secrets.state = RandomToken::kept(sealed.clone());
         let asked = self.ask(&provider)?;
         let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
-        Ok(Started {
+        Ok(BrowserSignIn {
             authorization_url: url.map_err(|error| unavailable(&provider, &error))?.into(),
             state: sealed,
             until: state.begun.until,
@@ -235,11 +236,11 @@ impl Platform {
 
     async fn finish_by_browser(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         state: &str,
-        brought: Brought<'_>,
+        brought: CallbackParams<'_>,
         now: i64,
-    ) -> Result<Opened, SignInError> {
+    ) -> Result<NewSession, SignInError> {
         let (code, verifier) = (brought.code, brought.verifier);
         let state: ByBrowser = sign_in::open(&self.door.keys, state, verifier, now)?;
         if code.is_empty() || code.len() > LONGEST_CODE {
@@ -247,11 +248,11 @@ impl Platform {
         }
         let provider = self.same_provider(&state.begun).await?;
         let challenge = Challenge {
-            state: Unguessable::kept(String::new()),
-            nonce: Unguessable::kept(state.nonce),
-            verifier: Unguessable::kept(state.verifier),
+            state: RandomToken::kept(String::new()),
+            nonce: RandomToken::kept(state.nonce),
+            verifier: RandomToken::kept(state.verifier),
         };
-        let redeem = Redeem {
+        let redeem = CodeExchange {
             code,
             issuer: Some(brought.issuer).filter(|issuer| !issuer.is_empty()),
             redirect_uri: &state.redirect_uri,
@@ -265,9 +266,9 @@ impl Platform {
 
     async fn start_by_device(
         &self,
-        asked: Asked<'_>,
+        asked: SignInRequest<'_>,
         now: i64,
-    ) -> Result<StartedByDevice, SignInError> {
+    ) -> Result<DeviceSignIn, SignInError> {
         let (provider, mut begun) = self.begin(asked, now).await?;
         let started = self.ask(&provider)?.start_device().await;
         let started = started.map_err(|error| refused(&provider, &error))?;
@@ -279,7 +280,7 @@ impl Platform {
             interval,
             begun,
         };
-        Ok(StartedByDevice {
+        Ok(DeviceSignIn {
             state: sign_in::seal(&self.door.keys, &state, now)?,
             user_code: started.user_code,
             verification_uri: started.verification_uri,
@@ -291,21 +292,21 @@ impl Platform {
 
     async fn poll_device(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         state: &str,
         verifier: &str,
         now: i64,
-    ) -> Result<Polled, SignInError> {
+    ) -> Result<DevicePoll, SignInError> {
         let state: ByDevice = sign_in::open(&self.door.keys, state, verifier, now)?;
         let provider = self.same_provider(&state.begun).await?;
-        let code = Unguessable::kept(state.device_code);
+        let code = RandomToken::kept(state.device_code);
         let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
         match polled.map_err(|error| refused(&provider, &error))? {
-            Poll::Pending => Ok(Polled::Pending(state.interval)),
-            Poll::SlowDown => Ok(Polled::Pending(state.interval.saturating_add(5))),
-            Poll::Done(claims) => {
+            PollResult::Pending => Ok(DevicePoll::Pending(state.interval)),
+            PollResult::SlowDown => Ok(DevicePoll::Pending(state.interval.saturating_add(5))),
+            PollResult::Done(claims) => {
                 let opened = self.let_in(visit, &provider, &claims, now).await?;
-                Ok(Polled::Done(Box::new(opened)))
+                Ok(DevicePoll::Done(Box::new(opened)))
             }
         }
     }
@@ -313,14 +314,14 @@ impl Platform {
     /// The provider that a client names, and what is to be sealed. An account that is not there is as one without providers.
     async fn begin(
         &self,
-        asked: Asked<'_>,
+        asked: SignInRequest<'_>,
         now: i64,
-    ) -> Result<(IdentityProvider, Begun), SignInError> {
+    ) -> Result<(IdentityProvider, PendingSignIn), SignInError> {
         let challenge = challenge(asked.challenge).ok_or(SignInError::Challenge)?;
         let named = account_of(asked.account).zip(asked.provider.parse().ok());
         let (account, provider) = named.ok_or(SignInError::ProviderUnknown)?;
         let found = self.find_provider_of(&account, &provider).await?;
-        let begun = Begun {
+        let begun = PendingSignIn {
             account,
             provider,
             issuer: found.issuer.clone(),
@@ -331,13 +332,14 @@ impl Platform {
     }
 
     /// The provider that a sign-in began with. Another one that has its id by now is told nothing of it.
-    async fn same_provider(&self, begun: &Begun) -> Result<IdentityProvider, SignInError> {
+    async fn same_provider(&self, begun: &PendingSignIn) -> Result<IdentityProvider, SignInError> {
         let found = self
             .find_provider_of(&begun.account, &begun.provider)
             .await?;
-        match found.issuer == begun.issuer {
-            true => Ok(found),
-            false => Err(SignInError::Invalid),
+        if found.issuer == begun.issuer {
+            Ok(found)
+        } else {
+            Err(SignInError::Invalid)
         }
     }
 
@@ -361,23 +363,24 @@ impl Platform {
     /// A session for whoever a provider vouched for.
     async fn let_in(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         provider: &IdentityProvider,
         claims: &Claims,
         now: i64,
-    ) -> Result<Opened, SignInError> {
-        let person = provider.person(claims).map_err(Refused::from)?;
+    ) -> Result<NewSession, SignInError> {
+        let person = provider.person(claims).map_err(SignInRefusal::from)?;
         let (account, name) = (&provider.account, &provider.provider);
         let bucket = Bucket::of_person(account, name, &person.subject);
         self.store.take_tries(&[bucket], now).await??;
-        let user_names = match provider.makes_user(&person) {
-            true => person.user_names(name).to_vec(),
-            false => Vec::new(),
+        let user_names = if provider.makes_user(&person) {
+            person.user_names(name).to_vec()
+        } else {
+            Vec::new()
         };
-        let beginning = Beginning {
+        let beginning = SessionRequest {
             account: account.clone(),
             identity: person.subject.clone(),
-            arrival: Arrival::Person {
+            arrival: Authenticated::Person {
                 provider: Box::new(provider.clone()),
                 person,
                 user_names,

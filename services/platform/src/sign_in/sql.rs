@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) use crate::{
     identity_providers::sql::holder,
-    sessions::sql::{Whose, end_sessions},
+    sessions::sql::{SessionSelector, end_sessions},
 };
 
 pub(crate) fn to_json<T: Serialize>(value: &T) -> String {

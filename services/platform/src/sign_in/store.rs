@@ -5,7 +5,7 @@
 
 use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 
-use crate::store::{Answer, Change};
+use crate::store::{Change, StoreFuture};
 use crate::{
     identity_providers::model::{Identity, IdentityProvider, LinkPlace, Person},
     request::{Recorded, UserRequest},
@@ -15,9 +15,9 @@ use crate::{
     throttle::{Bucket, Throttled},
 };
 
-/// Somebody who was vouched for.
+/// Authenticated person or service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Arrival {
+pub(crate) enum Authenticated {
     /// A person of a provider.
     Person {
         /// As it was when it was decided whether the person may come in.
@@ -30,25 +30,25 @@ pub(crate) enum Arrival {
     Service(UserId, Box<TrustRule>),
 }
 
-/// A session that is to begin, but for whose it is.
+/// Session to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Beginning {
+pub(crate) struct SessionRequest {
     pub account: AccountId,
-    pub arrival: Arrival,
+    pub arrival: Authenticated,
     pub identity: String,
     pub created_at: i64,
     pub expires_at: i64,
     pub source_address: String,
 }
 
-impl Beginning {
+impl SessionRequest {
     /// The session of a user.
     pub(crate) fn session(&self, session_id: &SessionId, user: UserId) -> UserSession {
         let (provider, groups) = match &self.arrival {
-            Arrival::Person {
+            Authenticated::Person {
                 provider, person, ..
             } => (Some(provider.provider.clone()), person.groups.clone()),
-            Arrival::Service(..) => (None, Vec::new()),
+            Authenticated::Service(..) => (None, Vec::new()),
         };
         UserSession {
             account: self.account.clone(),
@@ -66,9 +66,9 @@ impl Beginning {
     }
 }
 
-/// How a sign-in ended.
+/// Result of a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Admitted {
+pub(crate) enum SignInOutcome {
     /// There is a session.
     Session(Box<UserSession>),
     /// The person is no user, and does not become one.
@@ -85,21 +85,21 @@ pub(crate) trait IdentityStore: Send + Sync {
     fn list_identity_providers<'a>(
         &'a self,
         account: &'a AccountId,
-    ) -> Answer<'a, Vec<IdentityProvider>>;
+    ) -> StoreFuture<'a, Vec<IdentityProvider>>;
 
     /// A provider.
     fn find_identity_provider<'a>(
         &'a self,
         account: &'a AccountId,
         provider: &'a ProviderName,
-    ) -> Answer<'a, Option<IdentityProvider>>;
+    ) -> StoreFuture<'a, Option<IdentityProvider>>;
 
     /// Adds a provider.
     fn create_identity_provider<'a>(
         &'a self,
         request: &'a UserRequest,
         provider: &'a IdentityProvider,
-    ) -> Answer<'a, Change<IdentityProvider>>;
+    ) -> StoreFuture<'a, Change<IdentityProvider>>;
 
     /// Gives a provider these settings and this secret, if it still has this version. Where other people may come by it, its sessions
     /// end, and where it names people by another claim, the links by name go.
@@ -109,7 +109,7 @@ pub(crate) trait IdentityStore: Send + Sync {
         provider: &'a IdentityProvider,
         version: &'a str,
         now: i64,
-    ) -> Answer<'a, Change<IdentityProvider>>;
+    ) -> StoreFuture<'a, Change<IdentityProvider>>;
 
     /// Removes a provider with its links, and ends its sessions.
     fn delete_identity_provider<'a>(
@@ -117,17 +117,18 @@ pub(crate) trait IdentityStore: Send + Sync {
         request: &'a UserRequest,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>>;
+    ) -> StoreFuture<'a, Change<()>>;
 
     /// Providers of all accounts with a client secret, behind one, in the order of accounts and ids.
     fn list_sealed<'a>(
         &'a self,
         behind: Option<&'a IdentityProvider>,
         limit: u32,
-    ) -> Answer<'a, Vec<IdentityProvider>>;
+    ) -> StoreFuture<'a, Vec<IdentityProvider>>;
 
     /// Puts the same client secret, sealed by another key, in the place of one that is still there.
-    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>) -> Answer<'a, ()>;
+    fn reseal<'a>(&'a self, provider: &'a IdentityProvider, sealed: Vec<u8>)
+    -> StoreFuture<'a, ()>;
 
     /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A subject that is
     /// linked, and a name that somebody has who is linked, are taken.
@@ -135,7 +136,7 @@ pub(crate) trait IdentityStore: Send + Sync {
         &'a self,
         request: &'a UserRequest,
         identity: &'a Identity,
-    ) -> Answer<'a, Change<Identity>>;
+    ) -> StoreFuture<'a, Change<Identity>>;
 
     /// Takes a provider's persons from a user, and ends the sessions that they have.
     fn unlink_identity<'a>(
@@ -144,7 +145,7 @@ pub(crate) trait IdentityStore: Send + Sync {
         user: &'a UserId,
         provider: &'a ProviderName,
         now: i64,
-    ) -> Answer<'a, Change<()>>;
+    ) -> StoreFuture<'a, Change<()>>;
 
     /// The links of a user behind a place, oldest first, at most so many.
     fn list_identities<'a>(
@@ -152,14 +153,14 @@ pub(crate) trait IdentityStore: Send + Sync {
         account: &'a AccountId,
         user: &'a UserId,
         asked: (Option<&'a LinkPlace>, u32),
-    ) -> Answer<'a, Vec<Identity>>;
+    ) -> StoreFuture<'a, Vec<Identity>>;
 
     /// Adds a service account with its user.
     fn create_service_account<'a>(
         &'a self,
         request: &'a UserRequest,
         service_account: &'a ServiceAccount,
-    ) -> Answer<'a, Change<ServiceAccount>>;
+    ) -> StoreFuture<'a, Change<ServiceAccount>>;
 
     /// Changes whom a service account trusts, and ends its sessions.
     fn set_trust_rules<'a>(
@@ -168,7 +169,7 @@ pub(crate) trait IdentityStore: Send + Sync {
         user: &'a UserId,
         trust: &'a [TrustRule],
         now: i64,
-    ) -> Answer<'a, Change<ServiceAccount>>;
+    ) -> StoreFuture<'a, Change<ServiceAccount>>;
 
     /// The service accounts of an account behind one in the order of their names, without removed ones.
     fn list_service_accounts<'a>(
@@ -176,14 +177,14 @@ pub(crate) trait IdentityStore: Send + Sync {
         account: &'a AccountId,
         behind: Option<&'a UserId>,
         limit: u32,
-    ) -> Answer<'a, Vec<ServiceAccount>>;
+    ) -> StoreFuture<'a, Vec<ServiceAccount>>;
 
     /// A service account, a disabled or removed one too.
     fn find_service_account<'a>(
         &'a self,
         account: &'a AccountId,
         user: &'a UserId,
-    ) -> Answer<'a, Option<ServiceAccount>>;
+    ) -> StoreFuture<'a, Option<ServiceAccount>>;
 }
 
 /// Sessions.
@@ -191,20 +192,20 @@ pub(crate) trait SessionStore: Send + Sync {
     /// Makes a session, and a user with a link for a person who becomes one. A link by name that nobody used in time is none.
     fn begin_session<'a>(
         &'a self,
-        beginning: &'a Beginning,
+        beginning: &'a SessionRequest,
         session_id: &'a SessionId,
         digest: SecretDigest,
-    ) -> Answer<'a, Admitted>;
+    ) -> StoreFuture<'a, SignInOutcome>;
 
     /// The session of a token with its owner and provider; ended and expired ones too.
-    fn find_session_holder(&self, digest: SecretDigest) -> Answer<'_, Option<SessionHolder>>;
+    fn find_session_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<SessionHolder>>;
 
     /// A session with its owner and provider; ended and expired ones too.
     fn find_session<'a>(
         &'a self,
         account: &'a AccountId,
         session_id: &'a SessionId,
-    ) -> Answer<'a, Option<SessionHolder>>;
+    ) -> StoreFuture<'a, Option<SessionHolder>>;
 
     /// The sessions of an account that are good at a time, behind a place, newest first, at most so many.
     fn list_sessions<'a>(
@@ -213,7 +214,7 @@ pub(crate) trait SessionStore: Send + Sync {
         user: Option<&'a UserId>,
         asked: (Option<&'a SessionPlace>, u32),
         now: i64,
-    ) -> Answer<'a, Vec<UserSession>>;
+    ) -> StoreFuture<'a, Vec<UserSession>>;
 
     /// Ends a session; the first end stays. None if there is no such session.
     fn revoke_session<'a>(
@@ -221,21 +222,25 @@ pub(crate) trait SessionStore: Send + Sync {
         request: &'a UserRequest,
         session_id: &'a SessionId,
         now: i64,
-    ) -> Answer<'a, Option<Recorded<UserSession>>>;
+    ) -> StoreFuture<'a, Option<Recorded<UserSession>>>;
 
     /// Notes when sessions were last used.
-    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> Answer<'_, ()>;
+    fn touch_sessions(&self, used: Vec<(AccountId, SessionId, i64)>) -> StoreFuture<'_, ()>;
 }
 
 /// How often something was tried.
 pub(crate) trait ThrottleStore: Send + Sync {
     /// Takes a try from each bucket, or from none where one is empty. Where there are too many that are not full, those without a row
     /// share one.
-    fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>>;
+    fn take_tries<'a>(
+        &'a self,
+        of: &'a [Bucket],
+        now: i64,
+    ) -> StoreFuture<'a, Result<(), Throttled>>;
 
     /// Forgets buckets that are full again.
-    fn sweep_buckets(&self, now: i64) -> Answer<'_, ()>;
+    fn sweep_buckets(&self, now: i64) -> StoreFuture<'_, ()>;
 
     /// Forgets sessions that ended before a time, and links by name that nobody used in time.
-    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()>;
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> StoreFuture<'_, ()>;
 }

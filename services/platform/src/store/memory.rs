@@ -8,7 +8,7 @@ use std::{
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::future::ready;
 
-use super::Answer;
+use super::StoreFuture;
 use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
@@ -66,7 +66,7 @@ impl MemoryStore {
     pub(crate) fn with<T: Send + 'static>(
         &self,
         act: impl FnOnce(&mut State) -> T,
-    ) -> Answer<'static, T> {
+    ) -> StoreFuture<'static, T> {
         Box::pin(ready(Ok(act(&mut self.lock()))))
     }
 }

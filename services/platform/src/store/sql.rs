@@ -45,8 +45,8 @@ impl<'a> Record<'a> {
     }
 }
 
-/// How a request id stands in the database.
-pub(crate) enum Before {
+/// Record of an earlier request with the same ID.
+pub(crate) enum PriorRequest {
     Never,
     Outcome(String),
     Reused,
@@ -81,9 +81,9 @@ impl SqlStore {
         let request = record.request;
         let mut work = self.begin().await?;
         match recall(&mut work, request).await? {
-            Before::Never => {}
-            Before::Reused => return Ok(Change::Made(Recorded::Reused)),
-            Before::Outcome(outcome) => {
+            PriorRequest::Never => {}
+            PriorRequest::Reused => return Ok(Change::Made(Recorded::Reused)),
+            PriorRequest::Outcome(outcome) => {
                 let found = repeat(&mut work, &outcome).await?;
                 let repeated = |found| Change::Made(Recorded::Repeated(found));
                 return Ok(found.map_or(Change::Unknown, repeated));
@@ -106,7 +106,7 @@ impl SqlStore {
 pub(crate) async fn recall(
     transaction: &mut Transaction,
     request: &UserRequest,
-) -> Result<Before, StoreError> {
+) -> Result<PriorRequest, StoreError> {
     let row = query(
         "SELECT digest, outcome FROM requests \
          WHERE account = $1 AND user_id = $2 AND method = $3 AND request_id = $4",
@@ -118,13 +118,13 @@ pub(crate) async fn recall(
     .fetch_optional(transaction)
     .await?;
     let Some(row) = row else {
-        return Ok(Before::Never);
+        return Ok(PriorRequest::Never);
     };
     let digest: &[u8] = row.try_get("digest")?;
     if digest != request.digest {
-        return Ok(Before::Reused);
+        return Ok(PriorRequest::Reused);
     }
-    Ok(Before::Outcome(row.try_get("outcome")?))
+    Ok(PriorRequest::Outcome(row.try_get("outcome")?))
 }
 
 /// Keeps what came of a request.

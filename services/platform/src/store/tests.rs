@@ -101,7 +101,7 @@ impl Subject {
             .create_join_token(&request(account, "CreateJoinToken"), &token)
             .await
             .unwrap();
-        let TokenOutcome::Made(Recorded::First(_)) = made else {
+        let TokenOutcome::Made(Recorded::RootKeyNote(_)) = made else {
             panic!("{made:?}");
         };
         token.digest
@@ -120,7 +120,7 @@ impl Subject {
         let request = request(account, "CreateRejoinToken");
         let made = self.store.create_join_token(&request, &token).await;
         let made = made.unwrap();
-        let is_first = matches!(made, TokenOutcome::Made(Recorded::First(_)));
+        let is_first = matches!(made, TokenOutcome::Made(Recorded::RootKeyNote(_)));
         is_first.then_some(token.digest).ok_or(made)
     }
 

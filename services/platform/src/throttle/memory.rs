@@ -2,12 +2,16 @@
 
 use crate::store::memory::{MemoryStore, State};
 use crate::{
-    store::{Answer, ThrottleStore},
+    store::{StoreFuture, ThrottleStore},
     throttle::{Bucket, Throttled},
 };
 
 impl ThrottleStore for MemoryStore {
-    fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>> {
+    fn take_tries<'a>(
+        &'a self,
+        of: &'a [Bucket],
+        now: i64,
+    ) -> StoreFuture<'a, Result<(), Throttled>> {
         self.with(|state| {
             let mut taken = Vec::with_capacity(of.len());
             for bucket in of {
@@ -20,14 +24,14 @@ impl ThrottleStore for MemoryStore {
         })
     }
 
-    fn sweep_buckets(&self, now: i64) -> Answer<'_, ()> {
+    fn sweep_buckets(&self, now: i64) -> StoreFuture<'_, ()> {
         self.with(|state| {
             let rows = &mut state.sign_ins.throttles;
             rows.retain(|_, full_at| *full_at >= now);
         })
     }
 
-    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()> {
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> StoreFuture<'_, ()> {
         self.with(|state| {
             let rows = &mut state.sign_ins;
             rows.identities.retain(|(_, it)| !it.is_over(now));

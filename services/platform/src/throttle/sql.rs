@@ -5,12 +5,16 @@ use causeway_database::{ReadSource, query};
 use crate::identity_providers::sql::identities;
 use crate::{
     accounts::sql::Work,
-    store::{Answer, StoreError, ThrottleStore, sql::SqlStore},
+    store::{StoreError, StoreFuture, ThrottleStore, sql::SqlStore},
     throttle::{Bucket, Throttled},
 };
 
 impl ThrottleStore for SqlStore {
-    fn take_tries<'a>(&'a self, of: &'a [Bucket], now: i64) -> Answer<'a, Result<(), Throttled>> {
+    fn take_tries<'a>(
+        &'a self,
+        of: &'a [Bucket],
+        now: i64,
+    ) -> StoreFuture<'a, Result<(), Throttled>> {
         Box::pin(async move {
             // Who is refused keeps no writer waiting.
             for bucket in of {
@@ -32,7 +36,7 @@ impl ThrottleStore for SqlStore {
         })
     }
 
-    fn sweep_buckets(&self, now: i64) -> Answer<'_, ()> {
+    fn sweep_buckets(&self, now: i64) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             query("DELETE FROM throttles WHERE full_at < $1")
@@ -44,7 +48,7 @@ impl ThrottleStore for SqlStore {
         })
     }
 
-    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> Answer<'_, ()> {
+    fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> StoreFuture<'_, ()> {
         Box::pin(async move {
             let mut work = self.begin().await?;
             query("DELETE FROM sessions WHERE expires_at < $1 OR revoked_at < $1")

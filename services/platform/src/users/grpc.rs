@@ -13,7 +13,7 @@ use crate::{
     convert,
     convert::Identified,
     platform::{ChangeError, now},
-    users::model::{Standing, User},
+    users::model::{User, UserStatus},
 };
 
 #[tonic::async_trait]
@@ -49,7 +49,7 @@ impl UserService for Handler {
         request: Request<pb::DisableUserRequest>,
     ) -> Result<Response<pb::DisableUserResponse>, Status> {
         let name = &request.get_ref().user;
-        let user = self.stand(&request, "DisableUser", name, Standing::Disabled);
+        let user = self.stand(&request, "DisableUser", name, UserStatus::Disabled);
         let user = Some(user.await?.into());
         Ok(Response::new(pb::DisableUserResponse { user }))
     }
@@ -59,7 +59,7 @@ impl UserService for Handler {
         request: Request<pb::EnableUserRequest>,
     ) -> Result<Response<pb::EnableUserResponse>, Status> {
         let name = &request.get_ref().user;
-        let user = self.stand(&request, "EnableUser", name, Standing::Enabled);
+        let user = self.stand(&request, "EnableUser", name, UserStatus::Enabled);
         let user = Some(user.await?.into());
         Ok(Response::new(pb::EnableUserResponse { user }))
     }
@@ -69,7 +69,7 @@ impl UserService for Handler {
         request: Request<pb::DeleteUserRequest>,
     ) -> Result<Response<pb::DeleteUserResponse>, Status> {
         let name = &request.get_ref().user;
-        self.stand(&request, "DeleteUser", name, Standing::Deleted)
+        self.stand(&request, "DeleteUser", name, UserStatus::Deleted)
             .await?;
         Ok(Response::new(pb::DeleteUserResponse {}))
     }
@@ -110,7 +110,7 @@ impl Handler {
         request: &Request<impl Identified>,
         method: &'static str,
         name: &str,
-        standing: Standing,
+        standing: UserStatus,
     ) -> Result<User, Status> {
         let (caller, user) = user_of(request)?;
         let asker = convert::asker(caller, user)?;
@@ -127,7 +127,7 @@ impl Handler {
         let user: UserId = convert::id("user", name)?;
         let found = self.0.store.find_user(&caller.account, &user).await?;
         let seen = caller.user() == Some(&user) || sees(caller, user.as_str());
-        let there = found.filter(|user| seen && user.standing() != Standing::Deleted);
+        let there = found.filter(|user| seen && user.standing() != UserStatus::Deleted);
         let unknown = || ChangeError::Unknown {
             kind: "user",
             name: user.to_string(),

@@ -24,9 +24,9 @@ pub struct User {
     pub deleted_at: Option<i64>,
 }
 
-/// Whether a user may sign in.
+/// Status of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum UserStatus {
     /// It may.
     Enabled,
     /// It may not until it is enabled again.
@@ -56,17 +56,17 @@ impl User {
     }
 
     /// Whether it may sign in.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> UserStatus {
         match (self.deleted_at, self.disabled_at) {
-            (Some(_), _) => Standing::Deleted,
-            (None, Some(_)) => Standing::Disabled,
-            (None, None) => Standing::Enabled,
+            (Some(_), _) => UserStatus::Deleted,
+            (None, Some(_)) => UserStatus::Disabled,
+            (None, None) => UserStatus::Enabled,
         }
     }
 
     /// Whether it is neither disabled nor removed.
     pub(crate) fn may_sign_in(&self) -> bool {
-        self.standing() == Standing::Enabled
+        self.standing() == UserStatus::Enabled
     }
 
     /// Whether it holds a role and may use it.

@@ -7,7 +7,7 @@ use causeway_proto::ids::{AccountId, KeyId, RoleName, SessionId, UserId};
 use crate::platform::{Platform, seen::seen};
 use crate::{
     accounts::model::{Account, first_account},
-    authorization::policy::{Escalation, Lack, Policy},
+    authorization::policy::{DenialReason, Escalation, Policy},
     first_start::first_admin,
     request::{Recorded, UserRequest},
     roles::{
@@ -17,13 +17,13 @@ use crate::{
     secret::{API_KEY_PREFIX, Secret},
     service_accounts::model::TrustError,
     sign_in::sealing::SealError,
-    store::{Answer, Change, Save, StoreError},
-    users::model::{Standing, User},
+    store::{Change, Save, StoreError, StoreFuture},
+    users::model::{User, UserStatus},
 };
 
-/// Who asks for something, with the role of the credential where that has one of its own.
+/// User who requests a change, with the role limit of the credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asker {
+pub(crate) struct Requester {
     pub account: AccountId,
     pub user: UserId,
     pub limit: Option<RoleName>,
@@ -40,7 +40,7 @@ pub(crate) enum Credential {
     Key(KeyId, i64),
 }
 
-impl Asker {
+impl Requester {
     /// The session that it comes by.
     pub(crate) fn session(&self) -> Option<&SessionId> {
         match &self.shown {
@@ -57,7 +57,7 @@ pub(crate) enum ChangeError {
     #[error("{permission}: {lack}")]
     Denied {
         permission: &'static str,
-        lack: Lack,
+        lack: DenialReason,
     },
     /// The caller may do so with other things than this.
     #[error(
@@ -168,7 +168,7 @@ impl<T> Recorded<T> {
     /// What came of it, now or before.
     pub(crate) fn outcome(self) -> Result<T, ChangeError> {
         match self {
-            Self::First(outcome) | Self::Repeated(outcome) => Ok(outcome),
+            Self::RootKeyNote(outcome) | Self::Repeated(outcome) => Ok(outcome),
             Self::Reused => Err(ChangeError::Reused),
         }
     }
@@ -179,7 +179,7 @@ impl Platform {
     /// for an assertion can be as old as a minute.
     pub(crate) async fn allowed(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         permission: &'static str,
         name: &str,
     ) -> Result<Policy, ChangeError> {
@@ -200,12 +200,12 @@ impl Platform {
     /// What somebody may do now, if they may do this with anything at all.
     pub(crate) async fn may(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         permission: &'static str,
     ) -> Result<Policy, ChangeError> {
         let denied = |lack| ChangeError::Denied { permission, lack };
         let policy = self.policy_of(asker).await?;
-        let policy = policy.ok_or_else(|| denied(Lack::Disabled))?;
+        let policy = policy.ok_or_else(|| denied(DenialReason::Disabled))?;
         let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
         match policy.lacks(parsed, &Target::default()) {
             Some(lack) => Err(denied(lack)),
@@ -214,14 +214,14 @@ impl Platform {
     }
 
     /// What somebody may do now, by the credential that they have; none if they may not sign in.
-    pub(crate) async fn policy_of(&self, asker: &Asker) -> Result<Option<Policy>, StoreError> {
+    pub(crate) async fn policy_of(&self, asker: &Requester) -> Result<Option<Policy>, StoreError> {
         self.grants.policy_of(asker).await
     }
 
     /// Makes an account, with the secret of its admin's key where this is the first request of its id.
     pub(crate) async fn create_account(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         account: AccountId,
         now: i64,
@@ -239,14 +239,14 @@ impl Platform {
             .found_account(request, &user, &key, secret.digest())
             .await?;
         let recorded = made(change, "account", account.as_str())?;
-        let first = matches!(recorded, Recorded::First(_));
+        let first = matches!(recorded, Recorded::RootKeyNote(_));
         Ok((recorded.outcome()?, first.then_some(secret)))
     }
 
     /// Makes a role or changes one.
     pub(crate) async fn save_role(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         role: &Role,
         save: Save,
@@ -274,7 +274,7 @@ impl Platform {
     /// Removes a role that nobody has.
     pub(crate) async fn delete_role(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         name: &RoleName,
         now: i64,
@@ -292,7 +292,7 @@ impl Platform {
     /// Adds a user.
     pub(crate) async fn create_user(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         user: &User,
     ) -> Result<User, ChangeError> {
@@ -314,7 +314,7 @@ impl Platform {
         sees: impl Fn(&UserId) -> bool,
     ) -> Result<Vec<User>, StoreError> {
         let store = &self.store;
-        let read = |behind: Option<UserId>, limit| -> Answer<'_, Vec<User>> {
+        let read = |behind: Option<UserId>, limit| -> StoreFuture<'_, Vec<User>> {
             Box::pin(async move { store.list_users(account, behind.as_ref(), limit).await })
         };
         let key = |user: &User| user.user.clone();
@@ -324,7 +324,7 @@ impl Platform {
     /// Gives a user other roles.
     pub(crate) async fn set_user_roles(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         user: &UserId,
         roles: &[RoleName],
@@ -343,19 +343,19 @@ impl Platform {
     /// Lets a user in again, or ends what it may do.
     pub(crate) async fn set_user_standing(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         request: &UserRequest,
         user: &UserId,
-        standing: Standing,
+        standing: UserStatus,
         now: i64,
     ) -> Result<User, ChangeError> {
         let permission = match standing {
-            Standing::Enabled => "user.enable",
-            Standing::Disabled => "user.disable",
-            Standing::Deleted => "user.delete",
+            UserStatus::Enabled => "user.enable",
+            UserStatus::Disabled => "user.disable",
+            UserStatus::Deleted => "user.delete",
         };
         let policy = self.allowed(asker, permission, user.as_str()).await?;
-        if standing == Standing::Enabled {
+        if standing == UserStatus::Enabled {
             let found = self.store.find_user(&asker.account, user).await?;
             let roles = found.map(|user| user.roles).unwrap_or_default();
             self.check_roles(asker, &policy, &[], &roles).await?;
@@ -372,7 +372,7 @@ impl Platform {
     /// Whether somebody holds all that the roles which a user gets allow.
     pub(crate) async fn check_roles(
         &self,
-        asker: &Asker,
+        asker: &Requester,
         policy: &Policy,
         had: &[RoleName],
         gets: &[RoleName],

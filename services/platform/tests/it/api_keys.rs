@@ -1,7 +1,7 @@
 use causeway_proto::platform::v1 as pb;
 use tonic::Code;
 
-use crate::stage::{Stage, new_id, reason};
+use crate::stage::{CallStage, new_id, reason};
 
 fn wanted(role: &str) -> pb::CreateApiKeyRequest {
     pb::CreateApiKeyRequest {
@@ -14,7 +14,7 @@ fn wanted(role: &str) -> pb::CreateApiKeyRequest {
 
 #[tokio::test]
 async fn a_key_is_made_used_and_revoked_and_then_opens_nothing() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let made = stage
         .create_api_key(&stage.admin_key(), wanted("viewer"))
         .await
@@ -43,7 +43,7 @@ async fn a_key_is_made_used_and_revoked_and_then_opens_nothing() {
 
 #[tokio::test]
 async fn a_repeat_gives_the_same_key_without_its_secret() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let request = wanted("");
     let first = stage
         .create_api_key(&stage.admin_key(), request.clone())
@@ -72,7 +72,7 @@ async fn a_repeat_gives_the_same_key_without_its_secret() {
 
 #[tokio::test]
 async fn what_a_key_cannot_have_is_named() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let past = Some(causeway_proto::time::millis_to_timestamp(1));
     let cases = [
         (

@@ -1,7 +1,7 @@
 use causeway_proto::platform::v1 as pb;
 use tonic::Code;
 
-use crate::stage::{Stage, new_id, question};
+use crate::stage::{CallStage, new_id, question};
 
 const REVOKE: &str = "/causeway.platform.v1.RuntimeService/RevokeRuntime";
 
@@ -16,7 +16,7 @@ fn outcome(audit_id: &str, outcome: pb::Outcome, message: &str) -> pb::RecordOut
 
 #[tokio::test]
 async fn an_intent_is_there_before_its_outcome_and_the_first_outcome_stays() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let mut question = question(
         &stage.admin_key(),
         REVOKE,
@@ -59,7 +59,7 @@ async fn an_intent_is_there_before_its_outcome_and_the_first_outcome_stays() {
 
 #[tokio::test]
 async fn an_outcome_without_a_row_or_a_meaning_is_refused() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let mut router = stage.authorization();
     let cases = [
         (
@@ -85,7 +85,7 @@ async fn an_outcome_without_a_row_or_a_meaning_is_refused() {
 
 #[tokio::test]
 async fn rows_come_in_pages_newest_first_and_pages_have_a_bound() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     for _ in 0..5 {
         let question = question(
             &stage.admin_key(),

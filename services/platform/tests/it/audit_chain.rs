@@ -8,12 +8,12 @@ use causeway_proto::platform::v1::{self as pb, audit_service_client::AuditServic
 use sqlx::{ConnectOptions as _, Executor as _, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 
-use crate::stage::{Stage, args, question};
+use crate::stage::{CallStage, args, question};
 
 const REVOKE: &str = "/causeway.platform.v1.RuntimeService/RevokeRuntime";
 const NOBODYS: &str = "/causeway.platform.v1.AuthorizationService/Authorize";
 
-impl Stage {
+impl CallStage {
     async fn head(&self) -> pb::GetAuditHeadResponse {
         let request = pb::GetAuditHeadRequest::default();
         let path = "/causeway.platform.v1.AuditService/GetAuditHead";
@@ -86,7 +86,7 @@ async fn tamper(folder: &Path, sql: &'static str) {
 
 /// A platform that has acted and stopped: 12 entries and the checkpoint of its end; what was verified of it; its database.
 async fn acted() -> (TempDir, ExpectedEntry, Vec<u8>) {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     stage.act().await;
     let stage = stage.restart().await;
     let verified = stage.verify(None).await.unwrap();
@@ -156,7 +156,7 @@ async fn s_64_each_way_to_tamper_with_the_database_is_found_where_it_is() {
     ];
     for (what, sql, place) in cases {
         tamper(folder.path(), sql).await;
-        let stage = Stage::start_in(folder).await;
+        let stage = CallStage::start_in(folder).await;
         let found = stage.verify(Some(mark.clone())).await;
         let found = found.err().map(|flaw| flaw.sequence);
         assert_eq!(found, Some(place), "{what}");
@@ -167,13 +167,13 @@ async fn s_64_each_way_to_tamper_with_the_database_is_found_where_it_is() {
             let _ = fs::remove_file(file.with_file_name(more));
         }
     }
-    let stage = Stage::start_in(folder).await;
+    let stage = CallStage::start_in(folder).await;
     stage.verify(Some(mark)).await.unwrap();
 }
 
 #[tokio::test]
 async fn strangers_are_told_in_the_platforms_chain_and_do_not_fill_it() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let request = pb::RevokeRuntimeRequest::default();
     for number in 0..50 {
         let mut question = question("cwk_nonsense", REVOKE, &request);
@@ -188,7 +188,7 @@ async fn strangers_are_told_in_the_platforms_chain_and_do_not_fill_it() {
 
 #[tokio::test]
 async fn a_row_says_on_whose_behalf_and_by_what_right() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     stage.act().await;
     let row = stage.audit(1, "").await.unwrap().records.remove(0);
     assert!(row.denied && row.credential.starts_with("key:"), "{row:?}");

@@ -7,13 +7,13 @@ use causeway_proto::platform::v1::{
 };
 use tonic::{Code, Status};
 
-use crate::stage::{Stage, question, reason};
+use crate::stage::{CallStage, question, reason};
 
 const LIST: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
 
 #[tokio::test]
 async fn the_first_admin_key_opens_the_platform() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let keys = stage.list_api_keys(&stage.admin_key()).await.unwrap();
     assert_eq!(keys.len(), 1);
     assert_eq!(
@@ -25,7 +25,7 @@ async fn the_first_admin_key_opens_the_platform() {
 
 #[tokio::test]
 async fn strangers_are_refused_with_their_reason() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     for (secret, expected) in [("", "CREDENTIAL_MISSING"), ("cwk_x", "CREDENTIAL_INVALID")] {
         let question = question(secret, LIST, &pb::ListApiKeysRequest::default());
         let refused = stage.authorize(question).await.unwrap_err();
@@ -38,7 +38,7 @@ async fn strangers_are_refused_with_their_reason() {
 
 #[tokio::test]
 async fn an_assertion_is_good_for_its_method_only() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let permit = stage.authorize(question).await.unwrap();
     assert_eq!(
@@ -55,7 +55,7 @@ async fn an_assertion_is_good_for_its_method_only() {
 
 #[tokio::test]
 async fn only_parts_of_the_platform_may_ask_for_a_decision() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let question = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let mut asked = AuthorizationServiceClient::new(runtime.platform());
@@ -65,7 +65,7 @@ async fn only_parts_of_the_platform_may_ask_for_a_decision() {
 
 #[tokio::test]
 async fn malformed_questions_name_their_field() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let good = question(&stage.admin_key(), LIST, &pb::ListApiKeysRequest::default());
     let cases = [
         (
@@ -93,7 +93,7 @@ async fn malformed_questions_name_their_field() {
 #[tokio::test]
 async fn keys_are_told_with_what_they_may_say() {
     use pb::verification_key::Authority;
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let told = stage
         .verification_key(runtime.identity_key.id().as_str())
@@ -116,7 +116,7 @@ async fn keys_are_told_with_what_they_may_say() {
 }
 
 async fn issued(
-    stage: &Stage,
+    stage: &CallStage,
     credential: &str,
     method: &str,
     runtime: &str,
@@ -133,7 +133,7 @@ async fn issued(
 
 #[tokio::test]
 async fn who_shows_a_credential_gets_an_assertion_for_one_read_of_one_part() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let key = stage.admin_key();
     let list = "platform.v1.RuntimeService/ListRuntimes";
     let answer = issued(&stage, &key, list, "").await.unwrap();
@@ -158,7 +158,7 @@ async fn who_shows_a_credential_gets_an_assertion_for_one_read_of_one_part() {
 
 #[tokio::test]
 async fn an_assertion_is_issued_for_nothing_else_and_to_nobody_else() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let list = "platform.v1.ApiKeyService/ListApiKeys";
     let inside = "proxy.v1.ApplicationActionService/GetLiveApplication";
     let key = stage.admin_key();

@@ -1,7 +1,7 @@
 //! Calls of sign-ins as their clients make them.
 
 use causeway_client::{Credential, Peer};
-use causeway_oidc::{Unguessable, Url};
+use causeway_oidc::{RandomToken, Url};
 use causeway_proto::platform::v1::{
     self as pb, identity_provider_service_client::IdentityProviderServiceClient,
     service_account_service_client::ServiceAccountServiceClient,
@@ -12,14 +12,14 @@ use tonic::{Request, Status};
 
 use crate::{
     issuer::Issuer,
-    stage::{Stage, new_id},
+    stage::{CallStage, new_id},
 };
 
 pub(crate) const REDIRECT: &str = "http://127.0.0.1:1/callback";
 
 /// A sign-in that has begun.
 pub(crate) struct Begun {
-    pub(crate) verifier: Unguessable,
+    pub(crate) verifier: RandomToken,
     pub(crate) url: Url,
     pub(crate) state: String,
 }
@@ -51,7 +51,7 @@ pub(crate) fn trust(issuer: &Issuer, subject: &str) -> pb::TrustRule {
     }
 }
 
-impl Stage {
+impl CallStage {
     /// Anybody who calls from an address, through the platform's router.
     pub(crate) fn from(&self, address: &'static str) -> impl Fn() -> SignIns {
         let peer = self.part("request-router");
@@ -190,7 +190,7 @@ impl SignIns {
         account: &str,
         provider: &str,
     ) -> Result<Begun, Status> {
-        let verifier = Unguessable::generate();
+        let verifier = RandomToken::generate();
         let request = self.request(pb::StartSignInRequest {
             account: account.to_owned(),
             provider: provider.to_owned(),
@@ -247,8 +247,8 @@ impl SignIns {
     pub(crate) async fn start_device(
         &mut self,
         provider: &str,
-    ) -> Result<(pb::StartDeviceSignInResponse, Unguessable), Status> {
-        let verifier = Unguessable::generate();
+    ) -> Result<(pb::StartDeviceSignInResponse, RandomToken), Status> {
+        let verifier = RandomToken::generate();
         let request = self.request(pb::StartDeviceSignInRequest {
             account: String::new(),
             provider: provider.to_owned(),

@@ -8,7 +8,7 @@ use futures::future::join_all;
 use sha2::{Digest as _, Sha256};
 use tonic::Code;
 
-use crate::stage::{Stage, new_id, reason};
+use crate::stage::{CallStage, new_id, reason};
 
 fn now() -> i64 {
     causeway_proto::time::to_millis(std::time::SystemTime::now())
@@ -36,7 +36,7 @@ fn joining(token: &str) -> pb::JoinRequest {
 
 #[tokio::test]
 async fn a_token_tells_what_it_is_good_for_and_is_not_used_up_by_that() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let anyone = |token: &str| pb::CheckJoinTokenRequest {
         token: token.to_owned(),
     };
@@ -67,7 +67,7 @@ async fn a_token_tells_what_it_is_good_for_and_is_not_used_up_by_that() {
 
 #[tokio::test]
 async fn a_runtime_joins_and_learns_what_it_pins() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     assert_eq!(
         (runtime.account.as_str(), runtime.name.as_str()),
@@ -82,7 +82,7 @@ async fn a_runtime_joins_and_learns_what_it_pins() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_fifty_parallel_uses_of_a_token_one_wins_and_the_rest_is_told_and_audited() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let token = stage
         .create_join_token("edge", &new_id())
         .await
@@ -109,7 +109,7 @@ async fn of_fifty_parallel_uses_of_a_token_one_wins_and_the_rest_is_told_and_aud
 
 #[tokio::test]
 async fn a_join_that_lost_its_answer_is_made_again_with_the_same_keys() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let token = stage
         .create_join_token("edge", &new_id())
         .await
@@ -123,7 +123,7 @@ async fn a_join_that_lost_its_answer_is_made_again_with_the_same_keys() {
 
 #[tokio::test]
 async fn a_join_that_does_not_hold_is_refused_and_leaves_the_token_good() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let token = stage
         .create_join_token("edge", &new_id())
         .await
@@ -200,7 +200,7 @@ async fn a_join_that_does_not_hold_is_refused_and_leaves_the_token_good() {
 
 #[tokio::test]
 async fn a_clock_that_is_off_is_told_by_how_much() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let token = stage
         .create_join_token("edge", &new_id())
         .await
@@ -224,7 +224,7 @@ async fn a_clock_that_is_off_is_told_by_how_much() {
 
 #[tokio::test]
 async fn a_name_is_taken_until_its_runtime_is_revoked() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let first = stage.join("edge").await;
     let taken = stage
         .create_join_token("edge", &new_id())
@@ -256,7 +256,7 @@ async fn a_name_is_taken_until_its_runtime_is_revoked() {
 
 #[tokio::test]
 async fn a_repeated_token_request_shows_no_second_secret() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let id = new_id();
     let first = stage.create_join_token("edge", &id).await.unwrap();
     let again = stage.create_join_token("edge", &id).await.unwrap();

@@ -68,7 +68,7 @@ async fn what_belongs_to_another_account_is_as_if_it_were_not_there() {
         let name = short(&method.path);
         let row = table.get(name.as_str());
         let row = row.unwrap_or_else(|| panic!("{name} has no row in matrix/things.txt"));
-        for tenant in [Tenant::First, Tenant::Second] {
+        for tenant in [Tenant::RootKeyNote, Tenant::Second] {
             check(&mut world, method, row, tenant).await;
         }
     }
@@ -87,14 +87,14 @@ async fn the_pages_of_a_list_are_all_of_it_once_and_their_tokens_are_of_no_use_e
         Kind::Session,
     ];
     for kind in kinds {
-        for tenant in [Tenant::First, Tenant::First, Tenant::Second] {
+        for tenant in [Tenant::RootKeyNote, Tenant::RootKeyNote, Tenant::Second] {
             world.make(tenant, kind).await;
         }
     }
-    let user = world.make(Tenant::First, Kind::Linked).await;
+    let user = world.make(Tenant::RootKeyNote, Kind::Linked).await;
     let link = method("/causeway.platform.v1.IdentityProviderService/LinkIdentity").unwrap();
     for _ in 0..2 {
-        let linked = world.call(Tenant::First, link, "user", &user).await;
+        let linked = world.call(Tenant::RootKeyNote, link, "user", &user).await;
         linked.unwrap();
     }
     let mut seen = Vec::new();

@@ -6,18 +6,18 @@ use tonic::Code;
 use crate::{
     door::{REDIRECT, SignIns, settings},
     issuer::Issuer,
-    stage::{Stage, reason},
+    stage::{CallStage, reason},
 };
 
 struct World {
-    stage: Stage,
+    stage: CallStage,
     honest: Issuer,
     hostile: Issuer,
 }
 
 /// `honest` says this of itself; both are providers of the account.
 async fn world(more: serde_json::Value) -> World {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let (honest, hostile) = (Issuer::start_saying(&more).await, Issuer::start().await);
     let admin = stage.admin_key();
     for (name, issuer) in [("honest", &honest), ("hostile", &hostile)] {

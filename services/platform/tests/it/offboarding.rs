@@ -14,14 +14,14 @@ use tonic::{Code, Status};
 use crate::{
     door::settings,
     issuer::Issuer,
-    stage::{Stage, new_id},
+    stage::{CallStage, new_id},
 };
 
 const MOST: Duration = Duration::from_secs(60);
 
 /// A platform with an admin beside the first one, who has an API key and a session.
 struct World {
-    stage: Stage,
+    stage: CallStage,
     key: String,
     key_id: String,
     session: String,
@@ -30,7 +30,7 @@ struct World {
 }
 
 async fn world(home: &Issuer) -> World {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let admin = stage.admin_key();
     let added = stage.add_provider(&admin, "home", &home.url, settings("admins", "admin"));
     added.await.unwrap();

@@ -2,11 +2,11 @@ use causeway_proto::platform::v1::{self as pb, part_service_client::PartServiceC
 use causeway_shell::Shell;
 use tokio::net::TcpListener;
 
-use crate::stage::{Stage, args, new_id};
+use crate::stage::{CallStage, args, new_id};
 
 #[tokio::test]
 async fn a_restart_keeps_keys_runtimes_tokens_and_the_audit() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let (admin, runtime) = (stage.admin_key(), stage.join("edge").await);
     let token = stage
         .create_join_token("second", &new_id())
@@ -34,7 +34,7 @@ async fn a_restart_keeps_keys_runtimes_tokens_and_the_audit() {
 
 #[tokio::test]
 async fn what_was_heard_of_a_runtime_outlives_an_orderly_end() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let mut parts = PartServiceClient::new(runtime.platform());
     let announcement = pb::AnnounceRequest {
@@ -56,7 +56,7 @@ async fn what_was_heard_of_a_runtime_outlives_an_orderly_end() {
 
 #[tokio::test]
 async fn a_folder_that_is_held_is_refused_in_one_line() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (shell, _stop) = Shell::for_test("platform");
     let refused = causeway_platform::serve(args(stage.folder.path()), listener, shell).await;
@@ -73,7 +73,7 @@ async fn keys_can_be_made_before_the_platform_starts() {
     let args = args(folder.path());
     args.make_keys().unwrap();
     let made = std::fs::read_to_string(args.part_issuer_key_file()).unwrap();
-    let stage = Stage::start_in(folder).await;
+    let stage = CallStage::start_in(folder).await;
     assert_eq!(
         std::fs::read_to_string(args.part_issuer_key_file()).unwrap(),
         made

@@ -11,13 +11,13 @@ use causeway_proto::platform::v1::{
 use prost::Message;
 use tonic::{Code, Status};
 
-use crate::stage::{Stage, new_id};
+use crate::stage::{CallStage, new_id};
 
 const NAMES: [&str; 3] = ["blue-one", "blue-two", "red-one"];
 
 /// Somebody with an API key.
 struct Holder<'a> {
-    stage: &'a Stage,
+    stage: &'a CallStage,
     secret: String,
 }
 
@@ -195,7 +195,7 @@ async fn announce(by: Peer, part: &str) {
 }
 
 /// The admins of two accounts, each with runtimes of the same names.
-async fn tenants(stage: &Stage) -> [Holder<'_>; 2] {
+async fn tenants(stage: &CallStage) -> [Holder<'_>; 2] {
     let secret = stage.admin_key();
     let first = Holder { stage, secret };
     let request = pb::CreateAccountRequest {
@@ -240,7 +240,7 @@ async fn refusals(of: &Holder<'_>, name: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn s_45_a_team_sees_and_puts_out_the_runtimes_that_its_rules_select() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let [first, second] = tenants(&stage).await;
     let blue = first.member("blue", runtimes("blue-*")).await;
     let red = first.member("red", runtimes("red-one")).await;
@@ -287,7 +287,7 @@ async fn s_45_a_team_sees_and_puts_out_the_runtimes_that_its_rules_select() {
 
 #[tokio::test]
 async fn s_56_rules_of_one_account_select_nothing_of_another() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let [first, second] = tenants(&stage).await;
     let all = second.member("all", runtimes("*")).await;
     let [mine, theirs] = [first.get("red-one").await, second.get("red-one").await];
@@ -306,7 +306,7 @@ async fn s_56_rules_of_one_account_select_nothing_of_another() {
 
 #[tokio::test]
 async fn s_45_a_rule_that_selects_by_what_a_runtime_does_not_have_selects_none() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let [first, _] = tenants(&stage).await;
     let some = || vec!["blue-*".to_owned()];
     let narrowed = [

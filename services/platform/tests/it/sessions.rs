@@ -4,7 +4,7 @@ use causeway_proto::platform::v1::{
 };
 use tonic::Code;
 
-use crate::stage::{Stage, reason};
+use crate::stage::{CallStage, reason};
 
 fn session(id: &str) -> pb::RuntimeSession {
     pb::RuntimeSession {
@@ -29,7 +29,7 @@ fn report(sessions: Vec<pb::RuntimeSession>) -> pb::ReportSessionsRequest {
 
 #[tokio::test]
 async fn a_reported_session_makes_a_runtime_online_until_it_is_revoked() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let id = runtime.runtime_id.as_str();
     let mut tunnel = RuntimeServiceClient::new(stage.part("tunnel-server"));
@@ -67,7 +67,7 @@ async fn a_reported_session_makes_a_runtime_online_until_it_is_revoked() {
 
 #[tokio::test]
 async fn sessions_that_a_former_key_let_in_must_end() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let by_key = |key: &str| pb::RuntimeSession {
         key_id: key.to_owned(),
@@ -86,7 +86,7 @@ async fn sessions_that_a_former_key_let_in_must_end() {
 
 #[tokio::test]
 async fn a_runtimes_name_is_found_by_its_id_within_its_account() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let mut parts = RuntimeServiceClient::new(stage.part("inventory"));
     let mut resolve = async |account: &str| {
@@ -107,7 +107,7 @@ async fn a_runtimes_name_is_found_by_its_id_within_its_account() {
 
 #[tokio::test]
 async fn a_runtime_without_a_session_is_reporting_while_its_parts_tell_of_themselves() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let (edge, _other) = (stage.join("edge").await, stage.join("other").await);
     let states = async || {
         let edge = stage.get_runtime("edge").await.unwrap().connection();
@@ -139,7 +139,7 @@ async fn a_runtime_without_a_session_is_reporting_while_its_parts_tell_of_themse
 
 #[tokio::test]
 async fn parts_are_listed_where_their_key_says_that_they_run() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let announcement = |part: &str| pb::AnnounceRequest {
         part: part.to_owned(),
@@ -194,7 +194,7 @@ async fn parts_are_listed_where_their_key_says_that_they_run() {
 
 #[tokio::test]
 async fn a_revoked_runtime_may_not_tell_of_its_parts() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let runtime = stage.join("edge").await;
     let announcement = pb::AnnounceRequest {
         part: "app-proxy".to_owned(),

@@ -6,18 +6,18 @@ use tonic::Code;
 use crate::{
     door::{settings, trust},
     issuer::{Issuer, now},
-    stage::{Stage, reason},
+    stage::{CallStage, reason},
 };
 
 const LIST: &str = "/causeway.inventory.v1.ApplicationService/ListApplications";
 
 pub(crate) struct World {
-    pub(crate) stage: Stage,
+    pub(crate) stage: CallStage,
     pub(crate) issuer: Issuer,
 }
 
 pub(crate) async fn world() -> World {
-    let (stage, issuer) = (Stage::start().await, Issuer::start().await);
+    let (stage, issuer) = (CallStage::start().await, Issuer::start().await);
     let admin = stage.admin_key();
     let added = stage.add_provider(&admin, "dex", &issuer.url, settings("ops", "operator"));
     added.await.unwrap();
@@ -234,7 +234,7 @@ async fn user_completes_the_sign_in_on_another_device() {
         (pending.pending_interval_seconds, pending.session),
         (1, None)
     );
-    let other = causeway_oidc::Unguessable::generate();
+    let other = causeway_oidc::RandomToken::generate();
     let thief = ada
         .finish_device(&started.state, other.expose())
         .await
@@ -430,7 +430,10 @@ async fn n_57_a_platform_that_listens_on_loopback_asks_nobody_there_unless_it_is
         loopback_issuers: false,
         ..crate::stage::args(folder.path())
     };
-    let (stage, neighbour) = (Stage::start_with(folder, args).await, Issuer::start().await);
+    let (stage, neighbour) = (
+        CallStage::start_with(folder, args).await,
+        Issuer::start().await,
+    );
     let admin = stage.admin_key();
     let added = stage.add_provider(&admin, "own", &neighbour.url, settings("x", "viewer"));
     assert_eq!(reason(&added.await.unwrap_err()), "PROVIDER_UNAVAILABLE");

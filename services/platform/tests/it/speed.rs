@@ -6,7 +6,7 @@ use causeway_proto::platform::v1 as pb;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
-use crate::stage::{Stage, question};
+use crate::stage::{CallStage, question};
 
 const READ: &str = "/causeway.platform.v1.ApiKeyService/ListApiKeys";
 const MUTATION: &str = "/causeway.platform.v1.ApiKeyService/CreateApiKey";
@@ -14,7 +14,7 @@ const CALLS: usize = 400;
 const AT_ONCE: usize = 8;
 const LOCKED: Duration = Duration::from_secs(10);
 
-async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
+async fn times(stage: &CallStage, method: &str) -> Vec<Duration> {
     let (secret, router) = (stage.admin_key(), stage.authorization());
     let calls = stream::iter(0..CALLS).map(|_| {
         let mut router = router.clone();
@@ -32,7 +32,7 @@ async fn times(stage: &Stage, method: &str) -> Vec<Duration> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn decisions_queue_behind_no_lock_with_and_without_an_audit_row() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     for method in [READ, MUTATION] {
         let times = times(&stage, method).await;
         let (median, slowest) = (times[CALLS / 2], times[CALLS - 1]);

@@ -24,7 +24,8 @@ use tonic::{Request, Status};
 
 const DRAIN: Duration = Duration::from_secs(60);
 
-pub(crate) struct Stage {
+/// Stage of the call that is authorized.
+pub(crate) struct CallStage {
     pub(crate) folder: TempDir,
     pub(crate) url: PeerUrl,
     stop: TestStop,
@@ -72,7 +73,7 @@ pub(crate) fn question(secret: &str, method: &str, message: &impl Message) -> pb
     }
 }
 
-impl Stage {
+impl CallStage {
     pub(crate) async fn start() -> Self {
         Self::start_in(tempfile::tempdir().unwrap()).await
     }

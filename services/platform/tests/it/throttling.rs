@@ -6,7 +6,7 @@ use tonic_types::StatusExt as _;
 
 use crate::{
     door::trust,
-    stage::{Stage, reason},
+    stage::{CallStage, reason},
 };
 
 use crate::sign_in::{World, world};
@@ -122,7 +122,7 @@ async fn n_74_a_person_is_slowed_down_under_any_name_and_nobody_else_by_it() {
 
 #[tokio::test]
 async fn n_19_whoever_guesses_api_keys_waits_and_their_holders_do_not() {
-    let stage = Stage::start().await;
+    let stage = CallStage::start().await;
     let admin = stage.admin_key();
     let ask = |secret: &str| {
         let mut asked = crate::stage::question(secret, LIST, &());

@@ -17,11 +17,12 @@ pub(super) fn of(
 ) -> Result<pb::AuthorizeRequest, Status> {
     let method = call.method;
     let [runtime, request_id] = fields::texts(message, [method.runtime(), method.request_id()])?;
-    let runtime = match method.is_inside_runtime() {
-        true => runtime
+    let runtime = if method.is_inside_runtime() {
+        runtime
             .filter(|name| !name.is_empty())
-            .ok_or_else(|| no_runtime(method))?,
-        false => "",
+            .ok_or_else(|| no_runtime(method))?
+    } else {
+        ""
     };
     if matches!(method.contract.kind, Kind::Mutation | Kind::Session) {
         check_request_id(request_id.unwrap_or_default())?;

@@ -33,9 +33,10 @@ impl Document {
     }
 
     fn answer(&self, headers: &HeaderMap, kind: &'static str) -> Response<Body> {
-        let (status, text) = match json::holds(headers, &self.tag) {
-            true => (StatusCode::NOT_MODIFIED, Bytes::new()),
-            false => (StatusCode::OK, self.text.clone()),
+        let (status, text) = if json::holds(headers, &self.tag) {
+            (StatusCode::NOT_MODIFIED, Bytes::new())
+        } else {
+            (StatusCode::OK, self.text.clone())
         };
         let mut response = json::respond(status, kind, Full::new(text));
         let headers = response.headers_mut();

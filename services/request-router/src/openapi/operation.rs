@@ -103,12 +103,13 @@ fn responses(method: &Method, binding: &Binding, schemas: &mut Schemas<'_>) -> V
     if method.contract.kind == Kind::Mutation {
         say("causeway-request-id");
     }
-    let (text, kinds): (_, &[&str]) = match streams {
-        true => (
+    let (text, kinds): (_, &[&str]) = if streams {
+        (
             "A message on each line, or in the data of each event; an error is the last line, or the last event, named status",
             &["application/x-ndjson", "text/event-stream"],
-        ),
-        false => ("Done", &["application/json"]),
+        )
+    } else {
+        ("Done", &["application/json"])
     };
     for kind in kinds {
         content.insert((*kind).to_owned(), json!({"schema": schema}));

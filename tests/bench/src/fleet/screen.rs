@@ -30,9 +30,10 @@ async fn tell(outlook: &Outlook) -> Infallible {
     loop {
         ticks.tick().await;
         let line = line(&outlook.progress().await, period);
-        match terminal {
-            true => write(&format!("\r\x1b[2K{line}")),
-            false => write(&format!("{line}\n")),
+        if terminal {
+            write(&format!("\r\x1b[2K{line}"))
+        } else {
+            write(&format!("{line}\n"))
         }
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use causeway_inventory::{
     application::{
-        Change, ClusterName, Health, Labels, ObjectKind, ObjectName, Progress, Scope, Source,
-        State, Summary, Sync, Traits, Uid,
+        Change, ClusterName, Health, Labels, ObjectKind, ObjectName, Progress, Scope, ScopeTraits,
+        Source, State, Summary, Sync, Uid,
     },
     digest::Digest,
-    inventory::Readable,
+    inventory::DecodedState,
     order::{Continuity, Position},
 };
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
@@ -206,7 +206,7 @@ pub(super) fn change(number: usize, round: usize, resources: usize) -> anyhow::R
     let state = state(number, round, resources);
     let step = round % OF_A_COMMIT;
     let canonical = Bytes::from(state.encode_to_vec());
-    let traits = Traits {
+    let traits = ScopeTraits {
         project: "shop".into(),
         labels: Labels::new(state.labels.clone()),
     };
@@ -264,6 +264,6 @@ pub(super) fn change(number: usize, round: usize, resources: usize) -> anyhow::R
 }
 
 /// What a state says: these are for somebody who sees everything.
-pub(super) fn read(_: &Bytes) -> Option<Readable> {
+pub(super) fn read(_: &Bytes) -> Option<DecodedState> {
     None
 }

@@ -48,9 +48,10 @@ pub(super) fn start(sandbox: &Sandbox, processes: &Processes) -> anyhow::Result<
         wait_until_blocking("a key for each part", PATIENCE, || {
             let lines = child.lines();
             let made = lines.iter().filter(|line| line.contains("has a new key"));
-            match made.count() == parts.len() {
-                true => Ok(()),
-                false => Err(lines.join("\n")),
+            if made.count() == parts.len() {
+                Ok(())
+            } else {
+                Err(lines.join("\n"))
             }
         });
         Keeper { name, child }

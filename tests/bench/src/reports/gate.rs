@@ -113,9 +113,12 @@ async fn serve(
         let mut sender = sender.clone();
         async move {
             let held = request.uri().path() == REPORT;
-            let request = request.map(|body| match held {
-                true => hold(body, flow, passed),
-                false => body.boxed_unsync(),
+            let request = request.map(|body| {
+                if held {
+                    hold(body, flow, passed)
+                } else {
+                    body.boxed_unsync()
+                }
             });
             let answer: Result<Response<Incoming>, _> = sender.send_request(request).await;
             answer

@@ -113,10 +113,11 @@ pub(super) fn define(sandbox: &Sandbox, kind: &str, plural: &str) {
 pub(super) fn object(kind: Kind, name: &str) -> Value {
     let (group, word) = kind.group_and_kind();
     let version = if group == "apps" { "v1" } else { "v1alpha1" };
-    let application = match kind == Kind::Deployment {
+    let application = if kind == Kind::Deployment {
         // As Argo CD marks what it has from Git.
-        true => name.to_owned(),
-        false => format!("argocd_{name}"),
+        name.to_owned()
+    } else {
+        format!("argocd_{name}")
     };
     let mark = format!("{application}:{group}/{word}:default/{name}");
     let mut object = kind.content(name);

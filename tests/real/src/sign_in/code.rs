@@ -1,6 +1,6 @@
 //! The code flow.
 
-use causeway_oidc::{Challenge, Claims, Provider, Redeem, SignInError};
+use causeway_oidc::{Challenge, Claims, CodeExchange, Provider, SignInError};
 use reqwest::Url;
 
 use super::{REDIRECT, browser::Browser, dex, now, provider};
@@ -27,7 +27,7 @@ async fn redeem(
     code: &str,
     challenge: &Challenge,
 ) -> Result<Claims, SignInError> {
-    let redeem = Redeem {
+    let redeem = CodeExchange {
         code,
         issuer: None,
         redirect_uri: REDIRECT,
@@ -59,13 +59,13 @@ async fn code_is_valid_once_and_only_for_its_client() {
     let (provider, challenge) = (provider(&dex), Challenge::generate());
     let (code, _) = signed_in(&provider, &challenge).await;
     let mut other_verifier = challenge.clone();
-    other_verifier.verifier = causeway_oidc::Unguessable::generate();
+    other_verifier.verifier = causeway_oidc::RandomToken::generate();
     let stolen = redeem(&provider, &code, &other_verifier).await.unwrap_err();
     assert!(stolen.to_string().contains("sign in again"), "{stolen}");
 
     let (code, _) = signed_in(&provider, &challenge).await;
     let mut other_nonce = challenge.clone();
-    other_nonce.nonce = causeway_oidc::Unguessable::generate();
+    other_nonce.nonce = causeway_oidc::RandomToken::generate();
     let swapped = redeem(&provider, &code, &other_nonce).await.unwrap_err();
     assert!(swapped.to_string().contains("another sign-in"), "{swapped}");
     let again = redeem(&provider, &code, &challenge).await.unwrap_err();

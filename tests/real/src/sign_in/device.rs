@@ -1,6 +1,6 @@
 //! The device flow.
 
-use causeway_oidc::{Poll, SignInError};
+use causeway_oidc::{PollResult, SignInError};
 use tokio::time::{Duration, interval, timeout};
 
 use super::{browser::Browser, dex, now, provider};
@@ -14,7 +14,7 @@ async fn user_completes_the_sign_in_on_another_device() {
     let started = provider.start_device().await.unwrap();
     let first = provider.poll_device(&started.device_code, now()).await;
     assert!(
-        matches!(first, Ok(Poll::Pending | Poll::SlowDown)),
+        matches!(first, Ok(PollResult::Pending | PollResult::SlowDown)),
         "{first:?}"
     );
 
@@ -31,7 +31,7 @@ async fn user_completes_the_sign_in_on_another_device() {
     let done = async {
         loop {
             pace.tick().await;
-            if let Poll::Done(claims) = provider
+            if let PollResult::Done(claims) = provider
                 .poll_device(&started.device_code, now())
                 .await
                 .unwrap()
@@ -49,7 +49,7 @@ async fn invented_device_code_is_rejected() {
     let Some(dex) = dex().await else {
         return;
     };
-    let made_up = causeway_oidc::Unguessable::generate();
+    let made_up = causeway_oidc::RandomToken::generate();
     let refused = provider(&dex).poll_device(&made_up, now()).await;
     assert!(
         matches!(refused, Err(SignInError::Refused(_))),

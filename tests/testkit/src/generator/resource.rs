@@ -117,9 +117,10 @@ impl Resource<'_> {
     }
 
     pub(super) fn sync(&self) -> &'static str {
-        match self.is_drifted() {
-            true => "OutOfSync",
-            false => "Synced",
+        if self.is_drifted() {
+            "OutOfSync"
+        } else {
+            "Synced"
         }
     }
 }

@@ -34,9 +34,10 @@ pub(crate) fn last_words(log: &Path) -> String {
     let short: Vec<String> = spoken
         .map(|line| line.chars().take(LINE).collect())
         .collect();
-    match short.is_empty() {
-        true => "nothing".to_owned(),
-        false => short.join(" | "),
+    if short.is_empty() {
+        "nothing".to_owned()
+    } else {
+        short.join(" | ")
     }
 }
 

@@ -15,7 +15,7 @@ use hyper::{
 };
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use prost::Message;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 use tonic::Code;
 
 use super::*;
@@ -68,11 +68,13 @@ impl Platform {
         }
     }
 
-    async fn connect(&self) -> Connection {
+    async fn connect(&self) -> (Connection, JoinSet<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address: SocketAddr = listener.local_addr().unwrap();
         let platform = self.clone();
-        tokio::spawn(async move {
+        let mut server = JoinSet::new();
+        server.spawn(async move {
+            let mut connections = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 let platform = platform.clone();
                 let service = service_fn(move |request: Request<Incoming>| {
@@ -80,7 +82,7 @@ impl Platform {
                     async move { Ok::<_, Infallible>(response(message, code)) }
                 });
                 let connection = http2::Builder::new(TokioExecutor::new());
-                tokio::spawn(connection.serve_connection(TokioIo::new(stream), service));
+                connections.spawn(connection.serve_connection(TokioIo::new(stream), service));
             }
         });
         let entry = Entry {
@@ -89,7 +91,7 @@ impl Platform {
             session: None,
             ca_file: None,
         };
-        Connection::anonymous(&entry).unwrap()
+        (Connection::anonymous(&entry).unwrap(), server)
     }
 }
 
@@ -124,7 +126,7 @@ fn named(name: &str) -> NameArgs {
 #[tokio::test]
 async fn a_full_name_is_fetched_without_a_list() {
     let platform = Platform::new(Ok(web()));
-    let connection = platform.connect().await;
+    let (connection, _server) = platform.connect().await;
     let found = resolve(&connection, &named("edge/argocd/web")).await;
     assert_eq!(found.unwrap(), web());
     assert_eq!(platform.calls(), ["GetApplication"]);
@@ -133,7 +135,7 @@ async fn a_full_name_is_fetched_without_a_list() {
 #[tokio::test]
 async fn a_short_name_is_searched() {
     let platform = Platform::new(Ok(web()));
-    let connection = platform.connect().await;
+    let (connection, _server) = platform.connect().await;
     let found = resolve(&connection, &named("web")).await;
     assert_eq!(found.unwrap(), web());
     assert_eq!(platform.calls(), ["ListApplications"]);
@@ -147,13 +149,13 @@ async fn a_full_name_that_cannot_be_fetched_is_searched() {
         Code::PermissionDenied,
     ] {
         let platform = Platform::new(Err(code));
-        let connection = platform.connect().await;
+        let (connection, _server) = platform.connect().await;
         let found = resolve(&connection, &named("edge/argocd/web")).await;
         assert_eq!(found.unwrap(), web());
         assert_eq!(platform.calls(), ["GetApplication", "ListApplications"]);
     }
     let platform = Platform::new(Err(Code::Internal));
-    let connection = platform.connect().await;
+    let (connection, _server) = platform.connect().await;
     resolve(&connection, &named("edge/argocd/web"))
         .await
         .unwrap_err();

@@ -49,10 +49,11 @@ pub(super) async fn find(
         return Ok(found);
     }
     let message = unseen_message(&target.name, &unseen, order.revision.as_deref());
-    match left_out(&status) {
+    if left_out(&status) {
         // Omitted resources may match.
-        true => output::note(format!("unless the reporter left it out, {message}")),
-        false => return Err(Absent(message).into()),
+        output::note(format!("unless the reporter left it out, {message}"))
+    } else {
+        return Err(Absent(message).into());
     }
     Ok(found)
 }

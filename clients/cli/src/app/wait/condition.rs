@@ -79,14 +79,15 @@ impl Conditions {
 
     fn or_default(self) -> Self {
         let has_health = self.health || self.suspended || self.degraded;
-        match self.sync || self.operation || self.hydrated || has_health {
-            true => self,
-            false => Self {
+        if self.sync || self.operation || self.hydrated || has_health {
+            self
+        } else {
+            Self {
                 sync: true,
                 health: true,
                 operation: true,
                 ..self
-            },
+            }
         }
     }
 

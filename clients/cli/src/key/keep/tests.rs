@@ -39,7 +39,7 @@ fn a_secret_gets_only_what_it_lacks() {
     let issuer = issuer();
     let holder = || issuer.holder(part("app-proxy"));
     let common = Files::from([("runtime.json".to_owned(), b"{}".to_vec())]);
-    let mut held = Held::default();
+    let mut held = StoredSecret::default();
     let wanted = due(&held, &issuer, holder(), &common).unwrap();
     let names: Vec<_> = wanted.keys().map(String::as_str).collect();
     assert_eq!(names, ["part.pem", "runtime.json"]);

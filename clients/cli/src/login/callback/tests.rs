@@ -1,6 +1,8 @@
 use http::{Method, Request, StatusCode, header};
 
-use super::{Brought, Callback, CallbackError, Expected, LONGEST_CODE, Place, page::Page};
+use super::{
+    Callback, CallbackError, CallbackParams, Expected, LONGEST_CODE, PageAddress, page::Page,
+};
 
 const HOST: &str = "127.0.0.1:41000";
 const PATH: &str = "/callback/default/dex";
@@ -11,7 +13,7 @@ fn request(query: &str) -> Request<()> {
 }
 
 fn read(request: &Request<()>) -> (Page, Option<super::Outcome>) {
-    let place = Place {
+    let place = PageAddress {
         host: HOST.to_owned(),
         path: PATH.to_owned(),
     };
@@ -29,7 +31,7 @@ fn the_code_is_taken_from_the_answer_with_the_right_state() {
         ("code=a&state=the-state", "a", ""),
     ] {
         let (code, issuer) = (code.to_owned(), issuer.to_owned());
-        let brought = Brought { code, issuer };
+        let brought = CallbackParams { code, issuer };
         assert_eq!(read(&request(query)), (Page::Done, Some(Ok(brought))));
     }
 }

@@ -69,12 +69,11 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn path(&mut self) -> Result<Path, PathError> {
-        let root = match self.skip("$") {
-            true => Root::Document,
-            false => {
-                self.skip("@");
-                Root::Current
-            }
+        let root = if self.skip("$") {
+            Root::Document
+        } else {
+            self.skip("@");
+            Root::Current
         };
         let mut steps = Vec::new();
         loop {

@@ -3,12 +3,12 @@
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::{ChartArgs, given, values::Answers};
+use super::{ChartArgs, given, values::InstallChoices};
 use crate::output;
 
-/// As what to print it.
+/// Output format of an installation.
 #[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum As {
+pub(super) enum PrintFormat {
     /// The command line of Helm
     Helm,
     /// The values of the chart
@@ -23,8 +23,8 @@ pub(super) enum As {
 const TOKEN_SECRET: &str = "causeway-join-token";
 
 pub(super) fn print(
-    shape: As,
-    answers: &Answers<'_>,
+    shape: PrintFormat,
+    answers: &InstallChoices<'_>,
     chart: &ChartArgs,
     release: &str,
 ) -> anyhow::Result<()> {
@@ -33,24 +33,24 @@ pub(super) fn print(
 }
 
 pub(super) fn text(
-    shape: As,
-    answers: &Answers<'_>,
+    shape: PrintFormat,
+    answers: &InstallChoices<'_>,
     chart: &ChartArgs,
     release: &str,
 ) -> anyhow::Result<String> {
     let mut values = answers.values()?;
-    if shape == As::Helm {
+    if shape == PrintFormat::Helm {
         return Ok(helm(&values, answers, chart, release));
     }
     given::lay_over(&mut values, &chart.files)?;
-    if shape != As::Terraform {
+    if shape != PrintFormat::Terraform {
         values["joinToken"] = json!({"existingSecret": TOKEN_SECRET});
     }
     let printed = match shape {
-        As::Terraform => return terraform(&values, answers, chart, release),
-        As::Argocd => application(&values, answers, chart, release)?,
-        As::Helm | As::Values if chart.set.is_empty() => values,
-        As::Helm | As::Values => bail!(
+        PrintFormat::Terraform => return terraform(&values, answers, chart, release),
+        PrintFormat::Argocd => application(&values, answers, chart, release)?,
+        PrintFormat::Helm | PrintFormat::Values if chart.set.is_empty() => values,
+        PrintFormat::Helm | PrintFormat::Values => bail!(
             "--print values: write what --set says into a file for --values, or give it to helm beside what is printed"
         ),
     };
@@ -58,7 +58,7 @@ pub(super) fn text(
 }
 
 /// How the Secret is made that the values name.
-fn secret(answers: &Answers<'_>) -> String {
+fn secret(answers: &InstallChoices<'_>) -> String {
     let (name, namespace) = (answers.name, &answers.install.namespace);
     format!(
         "# first, as a user of the platform; the token is good for 15 minutes, and the Secret may go once the runtime has joined:\n\
@@ -70,7 +70,7 @@ fn yaml(value: &Value) -> anyhow::Result<String> {
     serde_saphyr::to_string(value).context("writing YAML")
 }
 
-fn helm(values: &Value, answers: &Answers<'_>, chart: &ChartArgs, release: &str) -> String {
+fn helm(values: &Value, answers: &InstallChoices<'_>, chart: &ChartArgs, release: &str) -> String {
     let mut words = vec![
         format!(
             "helm upgrade --install {} {}",
@@ -133,7 +133,7 @@ fn quoted(word: &str) -> String {
 
 fn terraform(
     values: &Value,
-    answers: &Answers<'_>,
+    answers: &InstallChoices<'_>,
     chart: &ChartArgs,
     release: &str,
 ) -> anyhow::Result<String> {
@@ -193,7 +193,7 @@ fn parameters(chart: &ChartArgs) -> anyhow::Result<Vec<(String, String)>> {
 
 fn application(
     values: &Value,
-    answers: &Answers<'_>,
+    answers: &InstallChoices<'_>,
     chart: &ChartArgs,
     release: &str,
 ) -> anyhow::Result<Value> {

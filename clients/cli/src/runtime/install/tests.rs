@@ -3,8 +3,8 @@ use clap::Parser as _;
 use serde_json::json;
 
 use super::{
-    print::{As, text},
-    wait::{Standing, stuck},
+    print::{PrintFormat, text},
+    wait::{RuntimeState, stuck},
     *,
 };
 
@@ -19,11 +19,11 @@ fn args(words: &[&str]) -> InstallArgs {
     Only::try_parse_from(words).unwrap().args
 }
 
-fn printed(shape: As, words: &[&str]) -> anyhow::Result<String> {
+fn printed(shape: PrintFormat, words: &[&str]) -> anyhow::Result<String> {
     let args = args(words);
     args.check()?;
     let name = args.name.unwrap();
-    let answers = Answers {
+    let answers = InstallChoices {
         name: &name,
         platform: "https://causeway.example.com",
         chosen: &args.chosen,
@@ -36,7 +36,7 @@ fn printed(shape: As, words: &[&str]) -> anyhow::Result<String> {
 #[test]
 fn the_command_line_of_helm_makes_the_token_itself() {
     assert_eq!(
-        printed(As::Helm, &["east"]).unwrap(),
+        printed(PrintFormat::Helm, &["east"]).unwrap(),
         "helm upgrade --install east helm/causeway-runtime \\\n  \
          --namespace causeway --create-namespace \\\n  \
          --set-string platform.url=https://causeway.example.com \\\n  \
@@ -47,7 +47,7 @@ fn the_command_line_of_helm_makes_the_token_itself() {
 #[test]
 fn what_is_chosen_is_a_value_each() {
     let told = printed(
-        As::Helm,
+        PrintFormat::Helm,
         &[
             "east",
             "--scope-namespace=shop",
@@ -106,7 +106,10 @@ fn what_is_written_down_has_no_token_in_it() {
         "--chart=oci://registry.example.com/charts/causeway-runtime",
         "--chart-version=0.1.0",
     ];
-    for (shape, words) in [(As::Values, &["east"][..]), (As::Argocd, &registry)] {
+    for (shape, words) in [
+        (PrintFormat::Values, &["east"][..]),
+        (PrintFormat::Argocd, &registry),
+    ] {
         let told = printed(shape, words).unwrap();
         assert!(
             told.contains("existingSecret: causeway-join-token"),
@@ -114,7 +117,7 @@ fn what_is_written_down_has_no_token_in_it() {
         );
         assert!(told.starts_with("# first"), "{told}");
     }
-    let told = printed(As::Argocd, &registry).unwrap();
+    let told = printed(PrintFormat::Argocd, &registry).unwrap();
     for line in [
         "kind: Application",
         "repoURL: registry.example.com/charts",
@@ -123,13 +126,15 @@ fn what_is_written_down_has_no_token_in_it() {
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    let refused = printed(As::Argocd, &["east"]).unwrap_err().to_string();
+    let refused = printed(PrintFormat::Argocd, &["east"])
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("oci://"), "{refused}");
 }
 
 #[test]
 fn terraform_takes_the_token_as_a_sensitive_variable() {
-    let told = printed(As::Terraform, &["east", "--namespace=edge"]).unwrap();
+    let told = printed(PrintFormat::Terraform, &["east", "--namespace=edge"]).unwrap();
     for line in [
         "  sensitive   = true",
         "resource \"helm_release\" \"causeway_runtime\" {",
@@ -148,7 +153,7 @@ fn values_in_the_words_of_helm_are_there_in_every_shape() {
     std::fs::write(&file, "platform: {plaintext: true}\nimage: {tag: '1.2'}\n").unwrap();
     let values = format!("--values={}", file.display());
     let set = r"--set=podLabels.a=b\,${c},tolerations={x,y}";
-    let told = printed(As::Terraform, &["east", &values, set]).unwrap();
+    let told = printed(PrintFormat::Terraform, &["east", &values, set]).unwrap();
     for line in [
         "      url: https://causeway.example.com",
         "      plaintext: true",
@@ -164,7 +169,7 @@ fn values_in_the_words_of_helm_are_there_in_every_shape() {
         &values,
         set,
     ];
-    let told = printed(As::Argocd, &registry).unwrap();
+    let told = printed(PrintFormat::Argocd, &registry).unwrap();
     let read: serde_json::Value = serde_saphyr::from_str(&told).unwrap();
     let helm = &read["spec"]["source"]["helm"];
     assert_eq!(
@@ -172,16 +177,24 @@ fn values_in_the_words_of_helm_are_there_in_every_shape() {
         json!([{"name": "podLabels.a", "value": "b,${c}"}, {"name": "tolerations", "value": "{x,y}"}])
     );
     assert_eq!(helm["valuesObject"]["image"], json!({"tag": "1.2"}));
-    let told = printed(As::Values, &["east", &values]).unwrap();
+    let told = printed(PrintFormat::Values, &["east", &values]).unwrap();
     assert!(told.contains("tag: "), "{told}");
     for (shape, words, told) in [
         (
-            As::Values,
+            PrintFormat::Values,
             &["east", set][..],
             "write what --set says into a file",
         ),
-        (As::Terraform, &["east", "--set=a"], "write PATH=VALUE"),
-        (As::Values, &["east", "--values=none"], "--values none"),
+        (
+            PrintFormat::Terraform,
+            &["east", "--set=a"],
+            "write PATH=VALUE",
+        ),
+        (
+            PrintFormat::Values,
+            &["east", "--values=none"],
+            "--values none",
+        ),
     ] {
         let refused = printed(shape, words).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");
@@ -199,7 +212,7 @@ fn choices_that_do_not_go_together_are_refused_with_what_is_missing() {
         (&["east", "--access=url"], "--access-url"),
         (&["east", "--platform-ca-file=ca.pem"], "--ca-secret"),
     ] {
-        let refused = printed(As::Helm, words).unwrap_err().to_string();
+        let refused = printed(PrintFormat::Helm, words).unwrap_err().to_string();
         assert!(refused.contains(told), "{refused}");
     }
 }
@@ -216,15 +229,15 @@ fn part(name: &str, health: pb::Health, pending: &[&str]) -> (String, pb::PartSt
 
 #[test]
 fn the_reason_names_who_waits_for_what_and_who_is_not_heard() {
-    let nobody = Standing {
+    let nobody = RuntimeState {
         runtime: None,
-        way: Way::Tunnel,
+        way: IngressMode::Tunnel,
         parts: [].into(),
     };
     assert_eq!(nobody.reason(), "it has not joined");
-    let some = Standing {
+    let some = RuntimeState {
         runtime: Some(pb::Runtime::default()),
-        way: Way::Tunnel,
+        way: IngressMode::Tunnel,
         parts: [
             part("app-proxy", pb::Health::Serving, &[]),
             part(

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::ChosenArgs;
 use crate::preflight::{Access, InstallationArgs};
 
-/// What was asked for.
-pub(super) struct Answers<'a> {
+/// Choices of the installation.
+pub(super) struct InstallChoices<'a> {
     pub(super) name: &'a RuntimeName,
     /// The platform's address as the runtime reaches it.
     pub(super) platform: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Answers<'a> {
 
 const USUAL: [&str; 3] = ["read", "sync", "refresh"];
 
-impl Answers<'_> {
+impl InstallChoices<'_> {
     /// All but the join token.
     pub(super) fn values(&self) -> anyhow::Result<Value> {
         let (chosen, install) = (self.chosen, self.install);

@@ -26,16 +26,16 @@ const PARTS: [&str; 5] = [
 ];
 const TUNNEL: &str = "tunnel-client";
 
-/// How calls come into a runtime.
+/// Path of calls into a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum IngressMode {
     /// By a tunnel, without which it is not online.
     Tunnel,
     /// By themselves: the platform hears of it by what its parts tell.
     Direct,
 }
 
-impl Way {
+impl IngressMode {
     /// The parts of a runtime whose calls come in so.
     fn expected(self) -> impl Iterator<Item = &'static str> {
         let tunnel = (self == Self::Tunnel).then_some(TUNNEL);
@@ -44,11 +44,18 @@ impl Way {
 }
 
 /// How a runtime is known to the platform now.
-pub(super) async fn way(connection: &Connection, name: &RuntimeName) -> anyhow::Result<Way> {
+pub(super) async fn way(
+    connection: &Connection,
+    name: &RuntimeName,
+) -> anyhow::Result<IngressMode> {
     let listed = list_parts(connection).await?.parts;
     let mut own = listed.iter().filter(|part| part.runtime == name.as_str());
     let direct = own.clone().next().is_some() && !own.any(|part| part.part == TUNNEL);
-    Ok(if direct { Way::Direct } else { Way::Tunnel })
+    Ok(if direct {
+        IngressMode::Direct
+    } else {
+        IngressMode::Tunnel
+    })
 }
 
 /// Shows how each part comes up, and ends when the runtime is there.
@@ -60,7 +67,7 @@ pub(super) async fn until_online(
     helm: &Helm,
     (name, release): (&RuntimeName, &str),
     wait: Duration,
-    way: Way,
+    way: IngressMode,
 ) -> anyhow::Result<()> {
     if wait.is_zero() {
         return output::line(format!(
@@ -86,15 +93,19 @@ pub(super) async fn until_online(
     }
 }
 
-/// How a runtime stands.
-pub(super) struct Standing {
+/// State of a runtime.
+pub(super) struct RuntimeState {
     pub(super) runtime: Option<pb::Runtime>,
-    pub(super) way: Way,
+    pub(super) way: IngressMode,
     /// By name; of several replicas the one that is best.
     pub(super) parts: BTreeMap<String, pb::PartStatus>,
 }
 
-async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::Result<Standing> {
+async fn look(
+    connection: &Connection,
+    name: &RuntimeName,
+    way: IngressMode,
+) -> anyhow::Result<RuntimeState> {
     let runtimes = super::super::list::list_all(connection).await?.runtimes;
     let runtime = runtimes.into_iter().find(|it| it.name == name.as_str());
     let listed = list_parts(connection)
@@ -108,14 +119,14 @@ async fn look(connection: &Connection, name: &RuntimeName, way: Way) -> anyhow::
             parts.insert(part.part.clone(), part);
         }
     }
-    Ok(Standing {
+    Ok(RuntimeState {
         runtime,
         way,
         parts,
     })
 }
 
-impl Standing {
+impl RuntimeState {
     pub(super) fn is_whole(&self) -> bool {
         let serve = self.serving().count() == self.way.expected().count();
         self.runtime.is_some() && self.is_reached() && serve
@@ -131,7 +142,7 @@ impl Standing {
 
     fn is_reached(&self) -> bool {
         let connection = self.runtime.as_ref().map(pb::Runtime::connection);
-        self.way == Way::Direct || connection == Some(pb::Connection::Online)
+        self.way == IngressMode::Direct || connection == Some(pb::Connection::Online)
     }
 
     /// Tells what is not as it was when it was told last.
@@ -186,7 +197,7 @@ fn word(part: &pb::PartStatus) -> String {
 }
 
 /// What the platform and the cluster know.
-async fn reason(now: &Standing, helm: &Helm, release: &str) -> String {
+async fn reason(now: &RuntimeState, helm: &Helm, release: &str) -> String {
     let pods = pods(helm, release).await;
     let pods =
         pods.unwrap_or_else(|error| vec![format!("its pods cannot be looked at: {error:#}")]);
@@ -208,12 +219,13 @@ async fn pods(helm: &Helm, release: &str) -> anyhow::Result<Vec<String>> {
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
-    Ok(match items.is_empty() {
-        true => vec![format!(
+    Ok(if items.is_empty() {
+        vec![format!(
             "there are no pods of {release} in {}",
             helm.namespace()
-        )],
-        false => items.iter().flat_map(stuck).collect(),
+        )]
+    } else {
+        items.iter().flat_map(stuck).collect()
     })
 }
 

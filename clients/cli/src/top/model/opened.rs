@@ -142,9 +142,10 @@ impl Opened {
 
     /// The first one of a page.
     pub(in crate::top) fn first(&self, height: usize) -> usize {
-        match self.follows {
-            true => self.lines.len().saturating_sub(height),
-            false => self.from,
+        if self.follows {
+            self.lines.len().saturating_sub(height)
+        } else {
+            self.from
         }
     }
 

@@ -1,13 +1,13 @@
 use super::*;
 
-fn told(channel: u8, content: &str) -> Option<Told> {
+fn told(channel: u8, content: &str) -> Option<CommandEvent> {
     read(written(channel, content.as_bytes()))
 }
 
 #[test]
 fn the_first_byte_says_what_a_message_is() {
-    assert_eq!(told(1, "out"), Some(Told::Stdout("out".into())));
-    assert_eq!(told(2, "err"), Some(Told::Stderr("err".into())));
+    assert_eq!(told(1, "out"), Some(CommandEvent::Stdout("out".into())));
+    assert_eq!(told(2, "err"), Some(CommandEvent::Stderr("err".into())));
     for nothing in [
         told(0, "in"),
         told(4, "{}"),
@@ -22,7 +22,7 @@ fn the_first_byte_says_what_a_message_is() {
 #[test]
 fn the_exit_code_is_read_and_what_is_none_is_told() {
     let exit = |content: &str| match told(3, content) {
-        Some(Told::Exit(exit)) => exit,
+        Some(CommandEvent::Exit(exit)) => exit,
         other => panic!("{other:?}"),
     };
     assert_eq!(exit(r#"{"metadata":{},"status":"Success"}"#), Exit::Code(0));

@@ -16,7 +16,7 @@ fn read(pieces: &[&[u8]], grep: Option<Grep>) -> Vec<String> {
         Some((Ok::<_, io::Error>(piece), (pieces, true)))
     });
     let mut source = Box::pin(arriving.boxed().into_async_read());
-    let mut lines = Lines::new(grep);
+    let mut lines = LineBuffer::new(grep);
     let waker = futures::task::noop_waker();
     let mut context = std::task::Context::from_waker(&waker);
     let mut texts = Vec::new();
@@ -36,8 +36,8 @@ fn read(pieces: &[&[u8]], grep: Option<Grep>) -> Vec<String> {
     }
 }
 
-fn grep(text: &str, regex: bool, ignore_case: bool, wanted: Wanted) -> Option<Grep> {
-    let reading = Reading { regex, ignore_case };
+fn grep(text: &str, regex: bool, ignore_case: bool, wanted: LineMatch) -> Option<Grep> {
+    let reading = PatternOptions { regex, ignore_case };
     Some(Grep::read(text, reading, wanted).unwrap())
 }
 
@@ -56,7 +56,7 @@ fn lines_come_whole_however_they_arrive() {
 fn what_is_there_at_once_comes_at_once() {
     let many = "line\n".repeat(1_000);
     let mut source = futures::io::Cursor::new(many.clone().into_bytes());
-    let text = block_on(Lines::default().next(&mut source)).unwrap();
+    let text = block_on(LineBuffer::default().next(&mut source)).unwrap();
     assert_eq!(text.as_deref(), Some(many.as_str()));
 }
 
@@ -64,7 +64,7 @@ fn what_is_there_at_once_comes_at_once() {
 fn a_long_line_comes_in_pieces_and_no_character_is_broken() {
     let line = "é".repeat(MOST);
     let mut source = futures::io::Cursor::new(line.clone().into_bytes());
-    let mut lines = Lines::default();
+    let mut lines = LineBuffer::default();
     let mut all = String::new();
     while let Some(text) = block_on(lines.next(&mut source)).unwrap() {
         assert!(text.len() <= MOST, "{}", text.len());
@@ -77,7 +77,7 @@ fn a_long_line_comes_in_pieces_and_no_character_is_broken() {
 fn bytes_that_are_no_text_are_replaced() {
     assert_eq!(read(&[b"a\xff\n"], None), ["a\u{fffd}\n"]);
     let mut source = futures::io::Cursor::new(vec![0x80; 3 * MOST]);
-    let mut lines = Lines::default();
+    let mut lines = LineBuffer::default();
     let mut count = 0;
     while block_on(lines.next(&mut source)).unwrap().is_some() {
         count += 1;
@@ -90,37 +90,37 @@ fn only_lines_are_kept_that_are_wanted() {
     let text: &[&[u8]] = &[b"GET /a.b 200\nGET /axb 500\nPOST / 500\n"];
     for (grep, expected) in [
         (
-            grep("a.b", false, false, Wanted::Matching),
+            grep("a.b", false, false, LineMatch::Matching),
             "GET /a.b 200\n",
         ),
         (
-            grep("a.b", true, false, Wanted::Matching),
+            grep("a.b", true, false, LineMatch::Matching),
             "GET /a.b 200\nGET /axb 500\n",
         ),
         (
-            grep("get", false, true, Wanted::Matching),
+            grep("get", false, true, LineMatch::Matching),
             "GET /a.b 200\nGET /axb 500\n",
         ),
-        (grep("GET", false, false, Wanted::Others), "POST / 500\n"),
+        (grep("GET", false, false, LineMatch::Others), "POST / 500\n"),
         (
-            grep("500$", true, false, Wanted::Matching),
+            grep("500$", true, false, LineMatch::Matching),
             "GET /axb 500\nPOST / 500\n",
         ),
     ] {
         assert_eq!(read(text, grep), [expected]);
     }
-    let none = grep("never", false, false, Wanted::Matching);
+    let none = grep("never", false, false, LineMatch::Matching);
     assert_eq!(read(&[b"a\nb"], none), Vec::<String>::new());
 }
 
 #[test]
 fn a_pattern_is_bounded_and_its_error_is_one_line() {
-    let reading = Reading {
+    let reading = PatternOptions {
         regex: true,
         ignore_case: false,
     };
     let of = |text: &str| {
-        Grep::read(text, reading, Wanted::Matching)
+        Grep::read(text, reading, LineMatch::Matching)
             .map(drop)
             .unwrap_err()
     };
@@ -142,11 +142,11 @@ fn an_expression_that_would_take_long_for_each_byte_is_refused() {
         (r"(\w+)=(\w+) (\w+)=(\w+) .*level=(warn|error)", true, true),
         ("Größe", false, true),
     ] {
-        let reading = Reading {
+        let reading = PatternOptions {
             regex: true,
             ignore_case,
         };
-        let read = Grep::read(text, reading, Wanted::Matching);
+        let read = Grep::read(text, reading, LineMatch::Matching);
         assert_eq!(read.is_ok(), taken, "{text}: {read:?}");
     }
 }

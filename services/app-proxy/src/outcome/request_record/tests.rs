@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::RequestId;
 
-use super::{KEPT, REQUESTS_ANNOTATION, RequestRecords, Standing};
+use super::{KEPT, REQUESTS_ANNOTATION, RequestRecords, RequestState};
 use crate::outcome::{Effect, RequestIdentity};
 
 /// 2026-01-01, midnight.
@@ -31,8 +31,11 @@ fn millis(seconds: u64) -> i64 {
 fn a_request_that_left_its_mark_is_done() {
     let (one, other) = (asked("a"), asked("a"));
     let marks = marked(RequestRecords::default().with(&one, 7_000));
-    assert_eq!(marks.standing(&one, MIDNIGHT), Ok(Standing::Done(7_000)));
-    assert_eq!(marks.standing(&other, MIDNIGHT), Ok(Standing::New));
+    assert_eq!(
+        marks.standing(&one, MIDNIGHT),
+        Ok(RequestState::Done(7_000))
+    );
+    assert_eq!(marks.standing(&other, MIDNIGHT), Ok(RequestState::New));
 }
 
 #[test]
@@ -57,12 +60,15 @@ fn the_oldest_marks_make_room_and_what_they_may_have_been_is_not_done_again() {
     let full = marked(text.clone());
     assert_eq!(
         full.standing(&first, MIDNIGHT),
-        Ok(Standing::Done(millis(MIDNIGHT)))
+        Ok(RequestState::Done(millis(MIDNIGHT)))
     );
     let fuller = marked(marked(text).with(&asked("last"), millis(MIDNIGHT + 60)));
     assert_eq!(fuller.0.len(), KEPT);
-    assert_eq!(fuller.standing(&first, MIDNIGHT), Ok(Standing::Forgotten));
-    assert_eq!(fuller.standing(&first, MIDNIGHT + 1), Ok(Standing::New));
+    assert_eq!(
+        fuller.standing(&first, MIDNIGHT),
+        Ok(RequestState::Forgotten)
+    );
+    assert_eq!(fuller.standing(&first, MIDNIGHT + 1), Ok(RequestState::New));
 }
 
 #[test]
@@ -80,9 +86,12 @@ fn refreshes_take_the_places_of_refreshes_alone() {
     }
     let marks = marked(text);
     assert_eq!(marks.0.len(), KEPT + 1);
-    assert_eq!(marks.standing(&change, 0), Ok(Standing::Done(1_000)));
-    assert_eq!(marks.standing(&asked("other"), 0), Ok(Standing::New));
-    assert_eq!(marks.standing(&first, MIDNIGHT), Ok(Standing::Forgotten));
+    assert_eq!(marks.standing(&change, 0), Ok(RequestState::Done(1_000)));
+    assert_eq!(marks.standing(&asked("other"), 0), Ok(RequestState::New));
+    assert_eq!(
+        marks.standing(&first, MIDNIGHT),
+        Ok(RequestState::Forgotten)
+    );
 }
 
 #[test]
@@ -90,7 +99,10 @@ fn what_is_done_in_two_steps_has_one_mark() {
     let one = asked("a");
     let marks = marked(marked(RequestRecords::default().with(&one, 7_000)).with(&one, 8_000));
     assert_eq!(marks.0.len(), 1);
-    assert_eq!(marks.standing(&one, MIDNIGHT), Ok(Standing::Done(8_000)));
+    assert_eq!(
+        marks.standing(&one, MIDNIGHT),
+        Ok(RequestState::Done(8_000))
+    );
 }
 
 #[test]

@@ -48,19 +48,19 @@ fn workflow() -> Value {
     ])
 }
 
-fn choosing(field: &str, wanted: Match) -> Again {
-    Again {
+fn choosing(field: &str, wanted: FieldMatch) -> RetrySelection {
+    RetrySelection {
         chosen: vec![(field.to_owned(), wanted)],
-        ..Again::default()
+        ..RetrySelection::default()
     }
 }
 
-fn is(text: &str) -> Match {
-    Match::Is(text.to_owned())
+fn is(text: &str) -> FieldMatch {
+    FieldMatch::Is(text.to_owned())
 }
 
 /// What is removed, and each node that is left with the first letter of its phase.
-fn seen(workflow: &Value, again: &Again) -> (String, String) {
+fn seen(workflow: &Value, again: &RetrySelection) -> (String, String) {
     let begun = begun(workflow, again, NOW).unwrap();
     let nodes = begun.workflow["status"]["nodes"].as_object().unwrap();
     let phase = |(id, node): (&String, &Value)| format!("{id}={}", &text(node, "/phase")[..1]);
@@ -69,14 +69,14 @@ fn seen(workflow: &Value, again: &Again) -> (String, String) {
     (removed.join(" "), left.join(" "))
 }
 
-fn check(workflow: &Value, again: &Again, removed: &str, left: &str) {
+fn check(workflow: &Value, again: &RetrySelection, removed: &str, left: &str) {
     let (gone, kept) = seen(workflow, again);
     assert_eq!((&*gone, &*kept), (removed, left));
 }
 
 #[test]
 fn what_failed_is_as_if_it_had_never_been_and_what_succeeded_is_carried_over() {
-    let none = Again::default();
+    let none = RetrySelection::default();
     let left = "a=S b=R b0=S b0x=S b1=R b1y=S w=R";
     check(&workflow(), &none, "b1x c", left);
     let begun = begun(&workflow(), &none, NOW).unwrap();
@@ -96,9 +96,9 @@ fn the_workflow_is_one_that_runs() {
     let mut ended = workflow();
     ended["status"]["storedWorkflowTemplateSpec"] = ended["spec"].clone();
     ended["status"]["persistentVolumeClaims"] = json!([{"name": "work"}]);
-    let again = Again {
+    let again = RetrySelection {
         parameters: vec![("size".to_owned(), "2".to_owned())],
-        ..Again::default()
+        ..RetrySelection::default()
     };
     let begun = begun(&ended, &again, NOW).unwrap().workflow;
     let labels = json!({"workflows.argoproj.io/phase": "Running", "own": "1"});
@@ -132,7 +132,7 @@ fn what_is_chosen_begins_again_with_all_after_it() {
     let left = "a=S b=R b0=S b0x=S b1=R b1y=S w=R";
     let chosen = choosing("displayName", is("never"));
     check(&workflow(), &chosen, "b1x c", left);
-    let chosen = choosing("phase", Match::IsNot("Failed".to_owned()));
+    let chosen = choosing("phase", FieldMatch::IsNot("Failed".to_owned()));
     check(&workflow(), &chosen, &of_a, all.1);
     let mut named = workflow();
     let parameters = json!([{"name": "size", "value": "2"}, {"name": "loud", "value": true}]);
@@ -160,11 +160,11 @@ fn a_step_that_was_tried_again_and_again_is_tried_anew() {
         attempt("r0"),
         attempt("r1"),
     ]);
-    check(&tried, &Again::default(), "r0 r1", "r=R w=R");
+    check(&tried, &RetrySelection::default(), "r0 r1", "r=R w=R");
     let mut succeeded = tried.clone();
     succeeded["status"]["nodes"]["r"]["phase"] = json!("Succeeded");
     succeeded["status"]["nodes"]["r1"]["phase"] = json!("Succeeded");
-    let refused = begun(&succeeded, &Again::default(), NOW).unwrap_err();
+    let refused = begun(&succeeded, &RetrySelection::default(), NOW).unwrap_err();
     assert_eq!(refused, WorkflowRefusal::NoStep);
 }
 
@@ -180,7 +180,7 @@ fn what_a_workflow_went_on_after_is_left_alone() {
         node("c", "Suspend", "Failed", "w", &[]),
     ]);
     let left = "a=F b=S w=R w0=S w1=S w2=R";
-    check(&went_on, &Again::default(), "c", left);
+    check(&went_on, &RetrySelection::default(), "c", left);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn containers_of_one_pod_go_together() {
         node("one", "Container", "Succeeded", "w", &[]),
         node("two", "Container", "Failed", "w", &[]),
     ]);
-    check(&set, &Again::default(), "one two w", "");
+    check(&set, &RetrySelection::default(), "one two w", "");
 }
 
 #[test]
@@ -201,10 +201,10 @@ fn what_was_expanded_by_parameters_is_expanded_anew_with_others() {
         node("t0", "Pod", "Failed", "w", &[]),
         node("t1", "Pod", "Succeeded", "w", &[]),
     ]);
-    check(&items, &Again::default(), "t0", "t=R t1=S w=R");
-    let again = Again {
+    check(&items, &RetrySelection::default(), "t0", "t=R t1=S w=R");
+    let again = RetrySelection {
         parameters: vec![("items".to_owned(), "[3]".to_owned())],
-        ..Again::default()
+        ..RetrySelection::default()
     };
     check(&items, &again, "t0 t1", "t=R w=R");
 }
@@ -217,8 +217,10 @@ fn a_step_after_several_is_removed_once_and_none_of_them_knows_of_it() {
         node("b", "Pod", "Succeeded", "w", &["c"]),
         node("c", "Pod", "Failed", "w", &[]),
     ]);
-    check(&diamond, &Again::default(), "c", "a=S b=S w=R");
-    let begun = begun(&diamond, &Again::default(), NOW).unwrap().workflow;
+    check(&diamond, &RetrySelection::default(), "c", "a=S b=S w=R");
+    let begun = begun(&diamond, &RetrySelection::default(), NOW)
+        .unwrap()
+        .workflow;
     for id in ["a", "b"] {
         assert_eq!(begun["status"]["nodes"][id]["children"], json!([]));
     }
@@ -230,7 +232,7 @@ fn an_exit_handler_runs_again() {
     let handler = node("onExit", "Pod", "Succeeded", "", &[]);
     ended["status"]["nodes"]["onExit"] = handler;
     let left = "a=S b=R b0=S b0x=S b1=R b1y=S w=R";
-    check(&ended, &Again::default(), "b1x c onExit", left);
+    check(&ended, &RetrySelection::default(), "b1x c onExit", left);
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn what_is_not_for_it_is_left_alone() {
     let refused = |change: fn(&mut Value)| {
         let mut workflow = workflow();
         change(&mut workflow);
-        begun(&workflow, &Again::default(), NOW).unwrap_err()
+        begun(&workflow, &RetrySelection::default(), NOW).unwrap_err()
     };
     let running = |it: &mut Value| it["status"]["phase"] = json!("Running");
     assert_eq!(refused(running), WorkflowRefusal::NotEnded);
@@ -262,7 +264,7 @@ fn nodes_that_are_no_tree_do_no_harm() {
     odd["status"]["nodes"]["w"]["boundaryID"] = json!("never");
     begun(&odd, &choosing("displayName", is("c")), NOW).unwrap();
     let empty = json!({"metadata": {"name": "w"}, "status": {"phase": "Error"}});
-    let found = begun(&empty, &Again::default(), NOW).unwrap();
+    let found = begun(&empty, &RetrySelection::default(), NOW).unwrap();
     assert!(found.removed.is_empty());
     assert_eq!(found.workflow["status"]["phase"], "Running");
 }

@@ -1,17 +1,17 @@
 use super::*;
 use crate::{
     application::{Health, Source, Sync, Uid},
-    order::Life,
+    order::ObjectLife,
 };
 
-fn traits(project: &str) -> Traits {
-    Traits {
+fn traits(project: &str) -> ScopeTraits {
+    ScopeTraits {
         project: project.into(),
         labels: Labels::default(),
     }
 }
 
-fn record(project: &str, past: Vec<Past>) -> Record {
+fn record(project: &str, past: Vec<FormerTraits>) -> Record {
     Record {
         key: Key {
             runtime_name: "east".to_owned(),
@@ -22,7 +22,7 @@ fn record(project: &str, past: Vec<Past>) -> Record {
         },
         uid: Uid::from("u1"),
         resource_version: 1,
-        life: Life::Live,
+        life: ObjectLife::Live,
         summary: Summary {
             traits: traits(project),
             sync: Sync::Synced,
@@ -37,8 +37,8 @@ fn record(project: &str, past: Vec<Past>) -> Record {
     }
 }
 
-fn past(until: u64, project: &str) -> Past {
-    Past {
+fn past(until: u64, project: &str) -> FormerTraits {
+    FormerTraits {
         until,
         traits: traits(project),
     }
@@ -59,21 +59,21 @@ fn by_default_nothing_is_visible() {
 #[test]
 fn what_was_in_scope_after_a_change_may_have_been_seen() {
     let cases = [
-        ("shop", vec![], 50, Seen::Yes),
-        ("bank", vec![], 50, Seen::No),
-        ("bank", vec![past(60, "shop")], 50, Seen::Yes),
-        ("bank", vec![past(50, "shop")], 50, Seen::No),
+        ("shop", vec![], 50, PastVisibility::Yes),
+        ("bank", vec![], 50, PastVisibility::No),
+        ("bank", vec![past(60, "shop")], 50, PastVisibility::Yes),
+        ("bank", vec![past(50, "shop")], 50, PastVisibility::No),
         (
             "bank",
             vec![past(60, "bar"), past(55, "shop")],
             50,
-            Seen::Yes,
+            PastVisibility::Yes,
         ),
         (
             "bank",
             vec![past(60, "bar"), past(55, "shop")],
             55,
-            Seen::No,
+            PastVisibility::No,
         ),
     ];
     for (now, past, since, expected) in cases {
@@ -95,8 +95,8 @@ fn what_changed_too_often_is_not_known_any_more() {
     assert_eq!(remembered[0], past(10, "p9"));
     assert_eq!(remembered.last(), Some(&past(3, "p2")));
     let web = record("p10", remembered);
-    assert_eq!(shop().saw(&web, 2), Seen::Forgotten);
-    assert_eq!(shop().saw(&web, 3), Seen::No);
+    assert_eq!(shop().saw(&web, 2), PastVisibility::Forgotten);
+    assert_eq!(shop().saw(&web, 3), PastVisibility::No);
 }
 
 #[test]

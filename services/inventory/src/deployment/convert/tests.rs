@@ -2,7 +2,7 @@ use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 
 use super::{ListEnded, to_deployment, to_ended};
 use crate::{
-    application::{Key, Traits, Uid, Visible},
+    application::{Key, ScopeTraits, Uid, Visible},
     deployment::{Deployment, Phase},
 };
 
@@ -35,7 +35,7 @@ fn an_operation_comes_out_as_it_came_in() {
             runtime: String::new(),
         },
         uid: Uid::from("u1"),
-        traits: Traits::default(),
+        traits: ScopeTraits::default(),
         recorded_at: 4_000,
         ended,
     };

@@ -22,15 +22,15 @@ const MOST_NODES: usize = 500;
 /// The first moments of the years 1 and 10000.
 const SECONDS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 
-/// A part of a state by the name of its field.
-struct At<'a>(&'a str);
+/// Path of a field in a state.
+struct FieldPath<'a>(&'a str);
 
 /// Whether JSON can tell a time.
 pub(crate) fn is_time(time: &Timestamp) -> bool {
     SECONDS.contains(&time.seconds) && (0..1_000_000_000).contains(&time.nanos)
 }
 
-impl At<'_> {
+impl FieldPath<'_> {
     fn field(&self, field: &str) -> String {
         format!("{}.{field}", self.0)
     }
@@ -70,30 +70,32 @@ impl At<'_> {
 
     fn all(&self, field: &str, texts: &[String]) -> Result<(), FieldError> {
         self.count(field, texts.len(), MOST_ENTRIES)?;
-        texts
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, text)| match text.len() <= LONGEST_TEXT {
-                true => Ok(()),
-                false => short(
+        texts.iter().enumerate().try_for_each(|(index, text)| {
+            if text.len() <= LONGEST_TEXT {
+                Ok(())
+            } else {
+                short(
                     &self.field(&format!("{field}[{index}]")),
                     text,
                     LONGEST_TEXT,
-                ),
-            })
+                )
+            }
+        })
     }
 
     fn time(&self, field: &str, time: Option<&Timestamp>) -> Result<(), FieldError> {
-        match time.is_none_or(is_time) {
-            true => Ok(()),
-            false => Err(FieldError::new(self.field(field), "is no time")),
+        if time.is_none_or(is_time) {
+            Ok(())
+        } else {
+            Err(FieldError::new(self.field(field), "is no time"))
         }
     }
 
     fn known(&self, field: &str, known: bool, code: i32) -> Result<(), FieldError> {
-        match known {
-            true => Ok(()),
-            false => Err(crate::convert::unknown_state(&self.field(field), code)),
+        if known {
+            Ok(())
+        } else {
+            Err(crate::convert::unknown_state(&self.field(field), code))
         }
     }
 
@@ -103,19 +105,19 @@ impl At<'_> {
         field: &str,
         parts: &[T],
         most: usize,
-        check: impl Fn(&At<'_>, &T) -> Result<(), FieldError>,
+        check: impl Fn(&FieldPath<'_>, &T) -> Result<(), FieldError>,
     ) -> Result<(), FieldError> {
         self.count(field, parts.len(), most)?;
         parts.iter().enumerate().try_for_each(|(index, part)| {
             let name = self.field(&format!("{field}[{index}]"));
-            check(&At(&name), part)
+            check(&FieldPath(&name), part)
         })
     }
 }
 
 /// Checks all of a state.
 pub(crate) fn check(state: &pb::ResourceState) -> Result<(), FieldError> {
-    let at = At("resource");
+    let at = FieldPath("resource");
     if state.kind.is_empty() {
         return Err(FieldError::new("resource.kind", "must be set"));
     }
@@ -138,7 +140,7 @@ pub(crate) fn check(state: &pb::ResourceState) -> Result<(), FieldError> {
     at.each("owners", &state.owners, MOST_OWNERS, owner)?;
     at.all("images", &state.images)?;
     if let Some(health) = &state.health {
-        let at = At("resource.health");
+        let at = FieldPath("resource.health");
         at.message(&health.message)?;
         at.time("since", health.since.as_ref())?;
     }
@@ -146,15 +148,15 @@ pub(crate) fn check(state: &pb::ResourceState) -> Result<(), FieldError> {
         self::application(application)?;
     }
     match &state.detail {
-        Some(Detail::Rollout(it)) => rollout(&At("resource.rollout"), it),
-        Some(Detail::AnalysisRun(it)) => analysis_run(&At("resource.analysis_run"), it),
-        Some(Detail::Workflow(it)) => workflow(&At("resource.workflow"), it),
-        Some(Detail::Event(it)) => event(&At("resource.event"), it),
+        Some(Detail::Rollout(it)) => rollout(&FieldPath("resource.rollout"), it),
+        Some(Detail::AnalysisRun(it)) => analysis_run(&FieldPath("resource.analysis_run"), it),
+        Some(Detail::Workflow(it)) => workflow(&FieldPath("resource.workflow"), it),
+        Some(Detail::Event(it)) => event(&FieldPath("resource.event"), it),
         Some(Detail::ReplicaSet(_)) | None => Ok(()),
     }
 }
 
-fn owner(at: &At<'_>, it: &pb::ResourceOwner) -> Result<(), FieldError> {
+fn owner(at: &FieldPath<'_>, it: &pb::ResourceOwner) -> Result<(), FieldError> {
     at.texts(&[
         ("group", &it.group),
         ("kind", &it.kind),
@@ -164,7 +166,7 @@ fn owner(at: &At<'_>, it: &pb::ResourceOwner) -> Result<(), FieldError> {
 }
 
 fn application(it: &pb::ApplicationReference) -> Result<(), FieldError> {
-    let at = At("resource.application");
+    let at = FieldPath("resource.application");
     if it.namespace.is_empty() || it.name.is_empty() {
         let problem = "must have a namespace and a name, or be left out";
         return Err(FieldError::new(at.0, problem));
@@ -176,7 +178,7 @@ fn application(it: &pb::ApplicationReference) -> Result<(), FieldError> {
     ])
 }
 
-fn rollout(at: &At<'_>, it: &pb::Rollout) -> Result<(), FieldError> {
+fn rollout(at: &FieldPath<'_>, it: &pb::Rollout) -> Result<(), FieldError> {
     let known = pb::RolloutStrategy::try_from(it.strategy).is_ok();
     at.known("strategy", known, it.strategy)?;
     at.texts(&[
@@ -193,7 +195,7 @@ fn rollout(at: &At<'_>, it: &pb::Rollout) -> Result<(), FieldError> {
     at.each("revisions", &it.revisions, MOST_REVISIONS, revision)
 }
 
-fn revision(at: &At<'_>, it: &pb::RolloutRevision) -> Result<(), FieldError> {
+fn revision(at: &FieldPath<'_>, it: &pb::RolloutRevision) -> Result<(), FieldError> {
     at.texts(&[
         ("replica_set", &it.replica_set),
         ("pod_template_hash", &it.pod_template_hash),
@@ -201,9 +203,10 @@ fn revision(at: &At<'_>, it: &pb::RolloutRevision) -> Result<(), FieldError> {
     at.all("images", &it.images)?;
     at.each("roles", &it.roles, MOST_OWNERS, |at, code| {
         let known = pb::RolloutRole::try_from(*code).is_ok();
-        match known {
-            true => Ok(()),
-            false => Err(crate::convert::unknown_state(at.0, *code)),
+        if known {
+            Ok(())
+        } else {
+            Err(crate::convert::unknown_state(at.0, *code))
         }
     })?;
     at.each("analysis_runs", &it.analysis_runs, MOST_RUNS, |at, run| {
@@ -211,7 +214,7 @@ fn revision(at: &At<'_>, it: &pb::RolloutRevision) -> Result<(), FieldError> {
     })
 }
 
-fn analysis_run(at: &At<'_>, it: &pb::AnalysisRun) -> Result<(), FieldError> {
+fn analysis_run(at: &FieldPath<'_>, it: &pb::AnalysisRun) -> Result<(), FieldError> {
     at.texts(&[("phase", &it.phase)])?;
     at.message(&it.message)?;
     at.time("started_at", it.started_at.as_ref())?;
@@ -225,7 +228,7 @@ fn analysis_run(at: &At<'_>, it: &pb::AnalysisRun) -> Result<(), FieldError> {
     })
 }
 
-fn workflow(at: &At<'_>, it: &pb::Workflow) -> Result<(), FieldError> {
+fn workflow(at: &FieldPath<'_>, it: &pb::Workflow) -> Result<(), FieldError> {
     at.texts(&[
         ("phase", &it.phase),
         ("progress", &it.progress),
@@ -237,7 +240,7 @@ fn workflow(at: &At<'_>, it: &pb::Workflow) -> Result<(), FieldError> {
     at.each("nodes", &it.nodes, MOST_NODES, node)
 }
 
-fn node(at: &At<'_>, it: &pb::WorkflowNode) -> Result<(), FieldError> {
+fn node(at: &FieldPath<'_>, it: &pb::WorkflowNode) -> Result<(), FieldError> {
     at.texts(&[
         ("id", &it.id),
         ("name", &it.name),
@@ -252,7 +255,7 @@ fn node(at: &At<'_>, it: &pb::WorkflowNode) -> Result<(), FieldError> {
     at.time("finished_at", it.finished_at.as_ref())
 }
 
-fn event(at: &At<'_>, it: &pb::KubernetesEvent) -> Result<(), FieldError> {
+fn event(at: &FieldPath<'_>, it: &pb::KubernetesEvent) -> Result<(), FieldError> {
     at.texts(&[
         ("type", &it.r#type),
         ("reason", &it.reason),
@@ -264,7 +267,7 @@ fn event(at: &At<'_>, it: &pb::KubernetesEvent) -> Result<(), FieldError> {
     let Some(regarding) = &it.regarding else {
         return Ok(());
     };
-    let at = At("resource.event.regarding");
+    let at = FieldPath("resource.event.regarding");
     at.names(&[
         ("group", &regarding.group),
         ("kind", &regarding.kind),

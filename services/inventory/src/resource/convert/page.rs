@@ -12,7 +12,7 @@ use crate::{
     event::{EventFilter, EventRecord, EventToken, EventsOf},
     inventory::WantedResource,
     report::FieldError,
-    resource::{Belonging, ResourceFilter, ResourceRecord, ResourceToken},
+    resource::{OwnerApplication, ResourceFilter, ResourceRecord, ResourceToken},
     watch::{
         Cursor,
         resource::{ResourceEvent, ResourceStep},
@@ -197,7 +197,7 @@ pub(crate) fn to_resource(record: ResourceRecord) -> Result<pb::LiveResource, pr
     Ok(resource)
 }
 
-fn to_reference(belongs: &Belonging) -> pb::ApplicationReference {
+fn to_reference(belongs: &OwnerApplication) -> pb::ApplicationReference {
     pb::ApplicationReference {
         cluster: belongs.application.cluster.to_string(),
         namespace: belongs.application.namespace.to_string(),

@@ -13,11 +13,11 @@ use super::{
 };
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Rest, Scope, Sort, Uid, View,
-        Visible,
+        Facets, Field, Filter, HeldObject, Key, NextPage, Page, Place, Record, Scope, Sort, Uid,
+        View, Visible,
     },
     digest::Digest,
-    order::Life,
+    order::ObjectLife,
     store::{
         ApplicationReads, ChangeRange, StoreError,
         predicates::{Columns, push_rules},
@@ -51,7 +51,7 @@ impl ApplicationReads for SqlStore {
             let Some(row) = row else { return Ok(None) };
             let packed: Option<Vec<u8>> = row.try_get(1)?;
             let life = life(row.try_get(2)?);
-            let held = life == Life::Live && row.try_get::<&[u8]>(0)? == root.as_bytes();
+            let held = life == ObjectLife::Live && row.try_get::<&[u8]>(0)? == root.as_bytes();
             let Some(packed) = packed.filter(|_| held) else {
                 return Ok(None);
             };
@@ -108,7 +108,7 @@ impl ApplicationReads for SqlStore {
             query.push_bind(rows_up_to(limit + 1));
             let mut page = Page {
                 items: Vec::new(),
-                rest: Rest::End,
+                rest: NextPage::End,
             };
             let mut bytes = 0;
             let mut rows = query.fetch(database);

@@ -21,9 +21,11 @@ use super::{
     state_updates::StateUpdate,
 };
 use crate::{
-    application::{Change, Health, Key, Labels, Past, Scope, Source, State, Sync, Traits},
+    application::{
+        Change, FormerTraits, Health, Key, Labels, Scope, ScopeTraits, Source, State, Sync,
+    },
     digest::Digest,
-    order::{self, Displaces, Merge, Position},
+    order::{self, Displacement, Merge, Position},
     store::Outcome,
 };
 
@@ -201,14 +203,14 @@ impl Batch<'_> {
 
     async fn store_live(
         &mut self,
-        displaces: Displaces,
+        displaces: Displacement,
         report: &Report,
         current: Current,
     ) -> Result<(), Error> {
         let change = &report.change;
         let account = &change.scope.account;
         // First, because only one live row may have the name.
-        if let (Displaces::Namesake, Some(other)) = (displaces, current.namesake) {
+        if let (Displacement::Namesake, Some(other)) = (displaces, current.namesake) {
             let evicted = CacheUpdate::Evict(change.scope.clone(), other.uid.clone());
             self.cache_updates.push(evicted);
             self.displace(other, account).await?;
@@ -226,7 +228,7 @@ impl Batch<'_> {
         let own = current
             .own
             .as_ref()
-            .filter(|_| displaces == Displaces::Nothing);
+            .filter(|_| displaces == Displacement::Nothing);
         let update = own.and_then(|own| StateUpdate::new(report, own, number, &position));
         if let Some(update) = update {
             self.defer_update(update);
@@ -335,7 +337,7 @@ impl Batch<'_> {
         &mut self,
         report: &Report,
         state: Option<&State>,
-        (traits, past): (Traits, Vec<Past>),
+        (traits, past): (ScopeTraits, Vec<FormerTraits>),
         number: Option<u64>,
         position: &HistoryPosition,
     ) -> Result<i64, Error> {

@@ -7,10 +7,12 @@ use super::{
     read::{from_json, life, traits},
 };
 use crate::{
-    application::{Change, Health, Labels, Past, Source, State, Sync, Traits, Uid, moved},
+    application::{
+        Change, FormerTraits, Health, Labels, ScopeTraits, Source, State, Sync, Uid, moved,
+    },
     digest::Digest,
     history::StatusKey,
-    order::{Head, Life, Position},
+    order::{Head, ObjectLife, Position},
 };
 
 /// Row of the reported object.
@@ -18,7 +20,7 @@ pub(super) struct CurrentRow {
     pub(super) id: i64,
     pub(super) head: Head,
     pub(super) last: LastKnown,
-    past: Vec<Past>,
+    past: Vec<FormerTraits>,
     pub(super) status: StatusKey,
     /// Digest of the held state, the possible base of a patch.
     pub(super) root_digest: Option<Digest>,
@@ -48,23 +50,23 @@ pub(super) struct LastKnown {
     /// Id of its history; none for a tombstone, or for a row of an older version.
     pub(super) history: Option<i64>,
     pub(super) received_at: i64,
-    pub(super) traits: Traits,
+    pub(super) traits: ScopeTraits,
 }
 
 impl CurrentRow {
     /// Traits of a live object.
-    pub(super) fn live_traits(&self) -> Option<Traits> {
-        (self.head.life == Life::Live).then(|| self.last.traits.clone())
+    pub(super) fn live_traits(&self) -> Option<ScopeTraits> {
+        (self.head.life == ObjectLife::Live).then(|| self.last.traits.clone())
     }
 
     /// Indexed labels of a live object.
     pub(super) fn live_labels(&self) -> Option<Labels> {
-        (self.head.life == Life::Live).then(|| self.last.traits.labels.clone())
+        (self.head.life == ObjectLife::Live).then(|| self.last.traits.labels.clone())
     }
 
     /// True for a live object whose name did not change.
     pub(super) fn is_live_under_name(&self) -> bool {
-        self.head.life == Life::Live && self.same_name
+        self.head.life == ObjectLife::Live && self.same_name
     }
 
     /// True if a report repeats the held state. A stream that broke before its acknowledgement sends it again.
@@ -78,7 +80,7 @@ impl CurrentRow {
     /// True if the live object references a manifest.
     pub(super) fn references(&self, digest: &Digest) -> bool {
         let is = |other: &[u8]| other == digest.as_bytes();
-        self.head.life == Life::Live && self.manifests.chunks(32).any(is)
+        self.head.life == ObjectLife::Live && self.manifests.chunks(32).any(is)
     }
 }
 
@@ -222,7 +224,7 @@ pub(super) fn next_traits(
     state: Option<&State>,
     own: Option<CurrentRow>,
     number: u64,
-) -> (Traits, Vec<Past>) {
+) -> (ScopeTraits, Vec<FormerTraits>) {
     let now = state.map(|state| state.summary.traits.clone());
     match (now, own) {
         (Some(now), Some(own)) => {
@@ -231,7 +233,7 @@ pub(super) fn next_traits(
         }
         (Some(now), None) => (now, Vec::new()),
         (None, Some(own)) => (own.last.traits, own.past),
-        (None, None) => (Traits::default(), Vec::new()),
+        (None, None) => (ScopeTraits::default(), Vec::new()),
     }
 }
 

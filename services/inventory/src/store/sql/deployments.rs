@@ -13,8 +13,8 @@ use super::{
     read::{key, push_place, rows_up_to, traits},
 };
 use crate::{
-    application::{Change, Scope, Traits, Uid},
-    deployment::{Deployment, Deployments, Ended, Phase, Sought},
+    application::{Change, Scope, ScopeTraits, Uid},
+    deployment::{Deployment, DeploymentFilter, Deployments, Ended, Phase},
     store::{
         DeploymentReads,
         predicates::{Columns, push_rules},
@@ -43,7 +43,7 @@ struct DeploymentInsert {
 
 impl DeploymentInserts {
     /// Adds the operations of a report, with the traits of their application.
-    pub(super) fn add(&mut self, change: &Arc<Change>, traits: &Traits) {
+    pub(super) fn add(&mut self, change: &Arc<Change>, traits: &ScopeTraits) {
         for ended in &change.operations {
             let (scope, uid) = (change.scope.clone(), change.uid.clone());
             let name = (scope, uid, ended.started_at, ended.mark.clone());
@@ -128,7 +128,7 @@ impl DeploymentReads for SqlStore {
     fn list_deployments<'a>(
         &'a self,
         account: &'a AccountId,
-        filter: &'a Sought,
+        filter: &'a DeploymentFilter,
         after: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
@@ -176,7 +176,12 @@ fn window(limit: usize) -> usize {
     WINDOW.max(limit + 1)
 }
 
-fn select(account: &AccountId, filter: &Sought, after: Option<(i64, i64)>, limit: usize) -> Query {
+fn select(
+    account: &AccountId,
+    filter: &DeploymentFilter,
+    after: Option<(i64, i64)>,
+    limit: usize,
+) -> Query {
     let mut query = query(
         "SELECT runtime_name, namespace, name, cluster, runtime, id, uid, project, labels, \
          recorded_at, started_at, mark, phase, content, git_commit FROM deployment WHERE account = ",

@@ -19,7 +19,7 @@ use crate::{
         MOST_OF_ACCOUNT, MOST_OF_OBJECT,
     },
     order::{self, Head, Merge, Position},
-    resource::{ApplicationName, Belonging},
+    resource::{ApplicationName, OwnerApplication},
     store::{EventReads, Outcome, StoreError},
 };
 
@@ -318,7 +318,7 @@ fn record(row: &Row) -> Result<EventRecord, StoreError> {
     let labels: Option<&str> = row.try_get(9)?;
     let held = project.zip(labels);
     let belongs = held.map(|(project, labels)| {
-        Ok::<_, StoreError>(Belonging {
+        Ok::<_, StoreError>(OwnerApplication {
             application: ApplicationName {
                 cluster: row.try_get::<&str>(5)?.into(),
                 namespace: row.try_get::<&str>(6)?.into(),

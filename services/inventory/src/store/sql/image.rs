@@ -226,7 +226,7 @@ async fn page(
         page.items.push(found);
     }
     if count >= WINDOW {
-        page.rest = ImageRest::Looked(last);
+        page.rest = ImageRest::ScanPosition(last);
     }
     Ok(page)
 }

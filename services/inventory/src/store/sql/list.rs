@@ -22,7 +22,7 @@ use super::{
     scan_order::{ScanOrder, Side},
 };
 use crate::{
-    application::{Filter, Looked, Page, Place, Record, Rest, Sort, View, Visible},
+    application::{Filter, NextPage, Page, Place, Record, ScanPosition, Sort, View, Visible},
     store::predicates::{Columns, IndexPredicate, push_predicate, push_rules, push_search},
 };
 pub(super) use expand_globs::expand_globs;
@@ -96,11 +96,11 @@ pub(super) async fn list(
         };
         request.state = Some(state);
         request.run(database, &plan, after, &mut merged).await?;
-        if merged.page.rest != Rest::End {
+        if merged.page.rest != NextPage::End {
             break;
         }
         if merged.page.items.len() >= limit {
-            merged.page.rest = Rest::More;
+            merged.page.rest = NextPage::More;
             break;
         }
     }
@@ -111,7 +111,7 @@ impl MergedPage {
     fn new() -> Self {
         let page = Page {
             items: Vec::new(),
-            rest: Rest::End,
+            rest: NextPage::End,
         };
         Self { page, bytes: 0 }
     }
@@ -278,7 +278,7 @@ impl<'a> ListQuery<'a> {
     ) -> Result<(), StoreError> {
         if database.is_shared() && !self.filter.is_searching() {
             let page = self.scan_first_rows(database, after).await?;
-            if page.rest != Rest::End {
+            if page.rest != NextPage::End {
                 merged.extend(page, self.limit);
                 return Ok(());
             }
@@ -292,14 +292,14 @@ impl<'a> ListQuery<'a> {
                 .await?;
             let to = end.as_ref().map(|end| &end.place);
             let page = self.page_between(database, from.as_ref(), to).await?;
-            if !merged.extend(page, self.limit) || merged.page.rest != Rest::End {
+            if !merged.extend(page, self.limit) || merged.page.rest != NextPage::End {
                 return Ok(());
             }
             let Some(end) = end else {
                 return Ok(());
             };
             from = Some(end.place.clone());
-            merged.page.rest = Rest::Looked(end);
+            merged.page.rest = NextPage::ScanPosition(end);
             if merged.page.items.len() >= self.limit {
                 return Ok(());
             }
@@ -337,7 +337,7 @@ impl<'a> ListQuery<'a> {
         database: &Database,
         after: Option<&Place>,
         window: usize,
-    ) -> Result<Option<Box<Looked>>, StoreError> {
+    ) -> Result<Option<Box<ScanPosition>>, StoreError> {
         let mut query = select_places();
         query.push(" WHERE id = (SELECT id FROM application WHERE deleted = 0 AND account = ");
         query.push_bind(self.account.as_str());
@@ -352,7 +352,7 @@ impl<'a> ListQuery<'a> {
         row.map(|row| {
             let change = row.try_get::<i64>(8)?.cast_unsigned();
             let place = place(&row, self.filter.sort)?;
-            Ok(Box::new(Looked { place, change }))
+            Ok(Box::new(ScanPosition { place, change }))
         })
         .transpose()
     }
@@ -367,7 +367,7 @@ impl<'a> ListQuery<'a> {
         order.push_order(&mut query, rows_up_to(self.limit + 1));
         let mut page = Page {
             items: Vec::new(),
-            rest: Rest::End,
+            rest: NextPage::End,
         };
         let (mut bytes, mut last, mut count) = (0, None, 0);
         let mut rows = query.fetch(database);
@@ -375,7 +375,7 @@ impl<'a> ListQuery<'a> {
             let record = record(&row, self.view, self.record_detail())?;
             count += 1;
             if !self.filter.visible.contains(&record.key, &record.summary) {
-                last = Some(Looked {
+                last = Some(ScanPosition {
                     place: self.filter.sort.place_of(&record),
                     change: record.change,
                 });
@@ -387,7 +387,9 @@ impl<'a> ListQuery<'a> {
             last = None;
         }
         if count > self.limit {
-            page.rest = last.map_or(Rest::More, |last| Rest::Looked(Box::new(last)));
+            page.rest = last.map_or(NextPage::More, |last| {
+                NextPage::ScanPosition(Box::new(last))
+            });
         }
         Ok(page)
     }

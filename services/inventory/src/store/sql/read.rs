@@ -9,11 +9,11 @@ use causeway_proto::ids::AccountId;
 use super::StoreError;
 use crate::{
     application::{
-        Filter, Health, HeldObject, Key, ObjectName, Record, Source, Summary, Sync, Traits, Uid,
-        View,
+        Filter, Health, HeldObject, Key, ObjectName, Record, ScopeTraits, Source, Summary, Sync,
+        Uid, View,
     },
     digest::Digest,
-    order::Life,
+    order::ObjectLife,
     patch,
     store::predicates::Sql,
 };
@@ -172,8 +172,8 @@ pub(super) fn record(row: &Row, view: View, detail: RecordDetail) -> Result<Reco
 }
 
 /// Decodes the columns of traits.
-pub(super) fn traits(project: &str, labels: &str) -> Result<Traits, Error> {
-    Ok(Traits {
+pub(super) fn traits(project: &str, labels: &str) -> Result<ScopeTraits, Error> {
+    Ok(ScopeTraits {
         project: project.into(),
         labels: Arc::new(from_json(labels)?),
     })
@@ -187,8 +187,12 @@ pub(super) fn from_json<T: Default + serde::de::DeserializeOwned>(json: &str) ->
     serde_json::from_str(json).map_err(|error| Error::Decode(error.into()))
 }
 
-pub(super) fn life(deleted: i64) -> Life {
-    if deleted == 0 { Life::Live } else { Life::Gone }
+pub(super) fn life(deleted: i64) -> ObjectLife {
+    if deleted == 0 {
+        ObjectLife::Live
+    } else {
+        ObjectLife::Gone
+    }
 }
 
 pub(super) fn key(row: &Row) -> Result<Key, StoreError> {

@@ -16,18 +16,18 @@ use super::{
     read::{from_json, life, traits},
 };
 use crate::{
-    application::{Change, Health, Scope, Traits, Uid},
+    application::{Change, Health, Scope, ScopeTraits, Uid},
     image::ImageName,
-    order::{self, Displaces, Head, Merge, Position},
-    resource::{ApplicationName, Belonged, Belonging, Resource, moved_on},
+    order::{self, Displacement, Head, Merge, Position},
+    resource::{ApplicationName, FormerOwner, OwnerApplication, Resource, moved_on},
     store::Outcome,
 };
 
 /// Row of the reported resource.
 struct CurrentResource {
     head: Head,
-    belongs: Option<Belonging>,
-    past: Vec<Belonged>,
+    belongs: Option<OwnerApplication>,
+    past: Vec<FormerOwner>,
     /// Hash of the images.
     images: i64,
 }
@@ -41,8 +41,8 @@ struct CurrentResources {
 
 /// Owning application of a resource, now and before.
 struct Ownership {
-    belongs: Option<Belonging>,
-    past: Vec<Belonged>,
+    belongs: Option<OwnerApplication>,
+    past: Vec<FormerOwner>,
 }
 
 impl Batch<'_> {
@@ -82,7 +82,8 @@ impl Batch<'_> {
         match merge {
             Merge::Superseded => Ok(()),
             Merge::Live { displaces } => {
-                if let (Displaces::Namesake, Some((id, uid, _))) = (displaces, current.namesake) {
+                if let (Displacement::Namesake, Some((id, uid, _))) = (displaces, current.namesake)
+                {
                     self.displace_resource(id, &uid, &change.scope).await?;
                 }
                 let number = self.next_change(&change.scope.account).await?;
@@ -182,7 +183,7 @@ impl Batch<'_> {
         &mut self,
         (account, runtime): (&AccountId, &RuntimeId),
         application: Option<&ApplicationName>,
-    ) -> Result<Option<Belonging>, Error> {
+    ) -> Result<Option<OwnerApplication>, Error> {
         let Some(application) = application else {
             return Ok(None);
         };
@@ -198,7 +199,7 @@ impl Batch<'_> {
         .fetch_optional(&mut *self.transaction)
         .await?;
         row.map(|row| {
-            Ok(Belonging {
+            Ok(OwnerApplication {
                 application: application.clone(),
                 traits: traits(row.try_get(0)?, row.try_get(1)?)?,
             })
@@ -211,7 +212,7 @@ impl Batch<'_> {
         &mut self,
         merge: Merge,
         report: &Report,
-        previous: Option<Traits>,
+        previous: Option<ScopeTraits>,
         previous_images: i64,
     ) -> Result<(), Error> {
         let change = &report.change;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     application::{Key, LabelSelector, Text, Visible},
-    deployment::{Deployments, Ended, Phase, Sought},
+    deployment::{DeploymentFilter, Deployments, Ended, Phase},
     fixture::{NEIGHBOUR, live_in, visible},
     order::Position,
 };
@@ -23,16 +23,16 @@ fn with(change: Change, operations: Vec<Ended>) -> Change {
     }
 }
 
-fn everything() -> Sought {
-    Sought {
+fn everything() -> DeploymentFilter {
+    DeploymentFilter {
         of: all(),
-        ..Sought::default()
+        ..DeploymentFilter::default()
     }
 }
 
 async fn page(
     store: &dyn Store,
-    sought: &Sought,
+    sought: &DeploymentFilter,
     after: Option<u64>,
     limit: usize,
 ) -> Option<Deployments> {
@@ -43,7 +43,7 @@ async fn page(
 }
 
 /// All that is sought, page by page.
-async fn found(store: &dyn Store, sought: &Sought) -> Vec<(String, i64)> {
+async fn found(store: &dyn Store, sought: &DeploymentFilter) -> Vec<(String, i64)> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {
         let page = page(store, sought, after, 2).await.unwrap();
@@ -72,7 +72,7 @@ async fn operation_of_a_superseded_report_is_recorded() {
         };
         assert_eq!(report(store, beside(2, 10)).await, Outcome::Superseded);
         assert_eq!(names(store).await, listed(&[]));
-        let of_shop = Sought {
+        let of_shop = DeploymentFilter {
             of: Filter {
                 project: "shop".into(),
                 ..all()
@@ -193,7 +193,7 @@ async fn deployment_lists_match_filter_and_scope() {
         filled(store).await;
         // The applications go, and what is recorded of them stays what it was.
         report(store, gone("web", "web", at(90, 1, 90))).await;
-        let of = |change: &dyn Fn(&mut Sought)| {
+        let of = |change: &dyn Fn(&mut DeploymentFilter)| {
             let mut sought = everything();
             change(&mut sought);
             sought

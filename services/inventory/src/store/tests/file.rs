@@ -228,15 +228,10 @@ async fn failed_writes_are_not_acknowledged_and_later_ones_succeed() {
                   BEGIN SELECT raise(ABORT, 'no'); END";
     sqlx::raw_sql(refuse).execute(&pool).await.unwrap();
     let store = &*bench.store;
-    let submit = async |change| {
-        store
-            .submit(Write::Report(Arc::new(change), None))
-            .await
-            .unwrap()
-    };
-    let good = submit(live("u1", "web", at(1, 1, 1))).await;
-    let bad = submit(live("u2", "bad", at(2, 1, 2))).await;
-    let other = submit(live("u3", "api", at(3, 1, 3))).await;
+    let submit = |change| store.submit(Write::Report(Arc::new(change), None));
+    let good = submit(live("u1", "web", at(1, 1, 1))).await.unwrap();
+    let bad = submit(live("u2", "bad", at(2, 1, 2))).await.unwrap();
+    let other = submit(live("u3", "api", at(3, 1, 3))).await.unwrap();
     assert_eq!(good.await.unwrap(), Outcome::Stored);
     assert!(bad.await.is_err());
     assert_eq!(other.await.unwrap(), Outcome::Stored);

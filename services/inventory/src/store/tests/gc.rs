@@ -7,7 +7,7 @@ use causeway_testkit::{Postgres, wait_until};
 use super::*;
 use crate::{
     cleanup::run_once,
-    deployment::{Ended, Phase, Sought},
+    deployment::{DeploymentFilter, Ended, Phase},
     fixture::resource::{put, rollout, rollout_gone},
     history::retention::RetentionRules,
     store::{Garbage, StoreError},
@@ -59,9 +59,9 @@ async fn filled(store: &dyn Store) {
 
 async fn operations(store: &dyn Store) -> usize {
     let (sought, account) = (
-        Sought {
+        DeploymentFilter {
             of: all(),
-            ..Sought::default()
+            ..DeploymentFilter::default()
         },
         account("default"),
     );

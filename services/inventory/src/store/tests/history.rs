@@ -13,12 +13,12 @@ use crate::{
     history::{
         Entry, Frame, History, MAX_PATCHES, Moment, latest_state, retention::RetentionRules,
     },
-    inventory::Wanted,
+    inventory::ApplicationRequest,
     store::StoreError,
 };
 
-fn named(name: &str) -> Wanted {
-    Wanted {
+fn named(name: &str) -> ApplicationRequest {
+    ApplicationRequest {
         runtime: "edge".to_owned(),
         namespace: "argocd".to_owned(),
         name: name.to_owned(),
@@ -190,14 +190,14 @@ async fn history_has_the_current_or_last_traits() {
         let story = story_of(store, &ours, "web").await.unwrap();
         assert_eq!(
             (&*story.traits.project, story.life),
-            ("bank", crate::order::Life::Live)
+            ("bank", crate::order::ObjectLife::Live)
         );
         report(store, gone("u1", "web", at(3, 1, 3))).await;
         forget(store, keep(0)).await;
         let story = story_of(store, &ours, "web").await.unwrap();
         assert_eq!(
             (&*story.traits.project, story.life),
-            ("bank", crate::order::Life::Gone)
+            ("bank", crate::order::ObjectLife::Gone)
         );
         assert_eq!(story.traits.labels["tier"], "bank");
     }

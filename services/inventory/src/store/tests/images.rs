@@ -50,7 +50,7 @@ pub(super) async fn uses(store: &dyn Store, filter: &ImageFilter, limit: usize) 
         after = all.last().cloned();
         looked = match page.rest {
             ImageRest::More => None,
-            ImageRest::Looked(number) => Some(number),
+            ImageRest::ScanPosition(number) => Some(number),
             ImageRest::End => return all.iter().map(told).collect(),
         };
     }

@@ -67,7 +67,7 @@ async fn next_page_begins_after_the_last_row() {
                 .unwrap();
             seen.extend(page.items.iter().map(|record| record.key.name.clone()));
             after = page.items.last().map(|record| all.sort.place_of(record));
-            if page.rest == Rest::End {
+            if page.rest == NextPage::End {
                 break;
             }
         }

@@ -80,7 +80,7 @@ async fn changed(store: &dyn Store, after: u64) -> Vec<(String, bool)> {
         .map(|record| {
             (
                 record.uid.to_string(),
-                record.life == crate::order::Life::Live,
+                record.life == crate::order::ObjectLife::Live,
             )
         })
         .collect()
@@ -134,7 +134,7 @@ async fn deleted_resource_stays_deleted_and_keeps_its_kind() {
             .changed_resources(&account, &rollouts, View::Basic, span, 10);
         let told = told.await.unwrap().items;
         assert_eq!(told.len(), 1);
-        assert_eq!(told[0].life, crate::order::Life::Gone);
+        assert_eq!(told[0].life, crate::order::ObjectLife::Gone);
     }
 }
 

@@ -80,9 +80,9 @@ pub(super) async fn records(store: &dyn Store, filter: &Filter, limit: usize) ->
         assert!(page.items.len() <= limit);
         records.extend(page.items.iter().cloned());
         after = match page.rest {
-            Rest::End => return records,
-            Rest::More => page.items.last().map(|record| filter.sort.place_of(record)),
-            Rest::Looked(looked) => {
+            NextPage::End => return records,
+            NextPage::More => page.items.last().map(|record| filter.sort.place_of(record)),
+            NextPage::ScanPosition(looked) => {
                 let account = account("default");
                 let found = store.reads().place_of(&account, filter.sort, looked.change);
                 assert_eq!(found.await.unwrap().as_ref(), Some(&looked.place));
@@ -162,12 +162,12 @@ async fn globs_with_few_matches_are_looked_up() {
             let expected = ["east/team-a/app-0", "east/team-z/app-39"];
             assert_eq!(
                 (places, found.rest),
-                (expected.map(str::to_owned).to_vec(), Rest::End),
+                (expected.map(str::to_owned).to_vec(), NextPage::End),
                 "{rules}"
             );
         }
         let nothing = Filter::within(visible(r#"[{"namespaces":["none-*"]}]"#));
-        assert_eq!(page(store, &nothing, None, limit).await.rest, Rest::End);
+        assert_eq!(page(store, &nothing, None, limit).await.rest, NextPage::End);
         let many = visible(r#"[{"namespaces":["m-*"]}]"#);
         assert_eq!(listed_by(store, &many, limit).await.len(), 38);
     }

@@ -3,7 +3,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use rcgen::KeyPair;
 use serde_json::{Value, json};
 
-use super::{Claims, Expected, KeySet, LONGEST, TokenError, key_id, verify};
+use super::{Claims, ExpectedClaims, KeySet, LONGEST, TokenError, key_id, verify};
 
 const NOW: u64 = 1_800_000_000;
 const KID: &str = "key-1";
@@ -40,8 +40,8 @@ impl Signer {
     }
 }
 
-fn expected() -> Expected<'static> {
-    Expected {
+fn expected() -> ExpectedClaims<'static> {
+    ExpectedClaims {
         issuer: "https://dex.example.com",
         audience: "causeway",
         client: Some("causeway"),
@@ -136,7 +136,7 @@ fn what_the_claims_must_say_is_checked_one_by_one() {
 #[test]
 fn a_token_that_a_client_brings_here_may_name_the_client_but_no_other_audience() {
     let signer = Signer::new();
-    let brought = Expected {
+    let brought = ExpectedClaims {
         client: None,
         ..expected()
     };

@@ -66,9 +66,10 @@ impl<R: ReportedKind> Reporter<R> {
                 continue;
             };
             let ended = self.setup.kind.ended_operations(&object);
-            let observer = match self.share.has(key) {
-                true => Observer::Own,
-                false => Observer::Other,
+            let observer = if self.share.has(key) {
+                Observer::Own
+            } else {
+                Observer::Other
             };
             cut += entry.operations.requeue(ended, observer);
         }

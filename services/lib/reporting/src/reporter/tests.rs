@@ -130,14 +130,15 @@ impl Inventory {
             seen.reports.push(told);
         }
         self.told.notify_one();
-        match refused {
-            true => Response::Rejected(pb::Rejected {
+        if refused {
+            Response::Rejected(pb::Rejected {
                 sequence,
                 ..pb::Rejected::default()
-            }),
-            false => Response::Acknowledged(pb::Acknowledged {
+            })
+        } else {
+            Response::Acknowledged(pb::Acknowledged {
                 sequences: vec![sequence],
-            }),
+            })
         }
     }
 

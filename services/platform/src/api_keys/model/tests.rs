@@ -5,7 +5,7 @@ fn holder(change: impl FnOnce(&mut Holder)) -> Result<(), KeyRefusal> {
     let (owner, key) = first_admin("default".parse().unwrap(), 1);
     let mut holder = Holder {
         key,
-        shown: Shown::Present,
+        shown: PresentedSecret::Present,
         owner,
     };
     change(&mut holder);
@@ -43,11 +43,11 @@ fn the_former_secret_of_a_rotated_key_ends_and_the_present_one_goes_on() {
     let former = |end| {
         holder(|it| {
             it.key.rotation = rotation(end);
-            it.shown = Shown::Former;
+            it.shown = PresentedSecret::Former;
         })
     };
     assert_eq!(former(101), Ok(()));
     assert_eq!(former(100), Err(KeyRefusal::Rotated));
-    let without = holder(|it| it.shown = Shown::Former);
+    let without = holder(|it| it.shown = PresentedSecret::Former);
     assert_eq!(without, Err(KeyRefusal::Rotated));
 }

@@ -5,7 +5,7 @@ use crate::{
     accounts::model::first_account,
     audit::{AuditRecord, Entry, Intent, Seal},
     keys::ring::KeyRing,
-    store::{CUT_EVERY, Cut, memory::MemoryStore},
+    store::{CUT_EVERY, PruneProgress, memory::MemoryStore},
 };
 
 fn opened(at: i64) -> Entry {
@@ -66,7 +66,7 @@ async fn an_export_that_retention_cuts_under_way_says_what_is_missing() {
         .cut_audit(CUT_EVERY + 100, 3 * CUT_EVERY)
         .await
         .unwrap()
-        == Cut::More
+        == PruneProgress::More
     {}
     let mut told = 500;
     // What was read ahead is told.

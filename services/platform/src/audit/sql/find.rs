@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::row::{signed, unsigned};
 use crate::{
-    audit::{ChainId, Overdue, Written, sessions},
+    audit::{AppendResult, ChainId, OverdueBounds, sessions},
     store::StoreError,
 };
 
@@ -53,18 +53,18 @@ pub(crate) async fn open(
 pub(crate) async fn missing(
     transaction: &mut Transaction,
     audit_id: Uuid,
-) -> Result<Written, StoreError> {
+) -> Result<AppendResult, StoreError> {
     let row = query("SELECT sequence FROM audit WHERE audit_id = $1 AND subject IS NOT NULL")
         .bind(audit_id.to_string())
         .fetch_optional(transaction)
         .await?;
-    Ok(row.map_or(Written::NoRow, |_| Written::Kept))
+    Ok(row.map_or(AppendResult::NoRow, |_| AppendResult::Kept))
 }
 
 /// Calls without an end that are overdue, oldest first.
 pub(crate) async fn stale(
     transaction: &mut Transaction,
-    overdue: Overdue,
+    overdue: OverdueBounds,
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
     let mut query = query(

@@ -22,9 +22,9 @@ const RECORD: &str = "i.sequence, i.kind, i.written_at, i.audit_id, i.subject, i
      i.permission, i.runtime, i.target, i.request_id, i.trace_id, i.source_address, \
      o.written_at AS ended_at, o.outcome AS ended, o.code AS ended_code, o.message AS ended_message";
 
-/// What leads to calls, the most selective first.
+/// Index that leads to the calls, the most selective first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lead {
+enum LeadingIndex {
     RequestId,
     Target,
     End(EndFilter),
@@ -34,7 +34,7 @@ enum Lead {
     Place,
 }
 
-impl Lead {
+impl LeadingIndex {
     fn of(filter: &Filter) -> Self {
         match (filter, filter.end) {
             (filter, _) if filter.request_id.is_some() => Self::RequestId,
@@ -86,7 +86,7 @@ pub(crate) async fn page(database: &Database, asked: &Query) -> Result<Page, Sto
     let times = (filter.since, filter.until);
     let (low, high) = find::between(database, &asked.chain, times).await?;
     let high = high.min(asked.before.map_or(i64::MAX, signed));
-    let lead = Lead::of(filter);
+    let lead = LeadingIndex::of(filter);
     let looks = others(filter, lead).next().is_some() || filter.end.is_some();
     let most = if looks {
         LOOKED_AT
@@ -119,14 +119,15 @@ pub(crate) async fn page(database: &Database, asked: &Query) -> Result<Page, Sto
         let next = records.last().map(|record| record.sequence);
         return Ok(Page { records, next });
     }
-    let next = match looks {
-        true => rest(database, &asked.chain, places, most).await?,
-        false => None,
+    let next = if looks {
+        rest(database, &asked.chain, places, most).await?
+    } else {
+        None
     };
     Ok(Page { records, next })
 }
 
-impl Lead {
+impl LeadingIndex {
     fn and_from(self) -> &'static str {
         match self {
             Self::End(EndFilter::Denied | EndFilter::Outcome(_)) => " AND closes >= ",
@@ -162,13 +163,13 @@ async fn rest(
 }
 
 /// The filters by texts that do not lead.
-fn others(filter: &Filter, lead: Lead) -> impl Iterator<Item = (&'static str, String)> {
+fn others(filter: &Filter, lead: LeadingIndex) -> impl Iterator<Item = (&'static str, String)> {
     let all = [
-        ("i.request_id", &filter.request_id, Lead::RequestId),
-        ("i.target", &filter.target, Lead::Target),
-        ("i.subject", &filter.subject, Lead::Subject),
-        ("i.method", &filter.method, Lead::Method),
-        ("i.runtime", &filter.runtime, Lead::Runtime),
+        ("i.request_id", &filter.request_id, LeadingIndex::RequestId),
+        ("i.target", &filter.target, LeadingIndex::Target),
+        ("i.subject", &filter.subject, LeadingIndex::Subject),
+        ("i.method", &filter.method, LeadingIndex::Method),
+        ("i.runtime", &filter.runtime, LeadingIndex::Runtime),
     ];
     let set = all.into_iter().filter(move |(.., leads)| *leads != lead);
     set.filter_map(|(column, value, _)| Some((column, value.clone()?)))

@@ -7,7 +7,7 @@ fn from(address: &str) -> Intent {
     }
 }
 
-fn refuse(strangers: &Strangers, address: &str, now: i64) -> usize {
+fn refuse(strangers: &RefusalCounter, address: &str, now: i64) -> usize {
     strangers
         .refused(from(address), "unknown".to_owned(), now)
         .len()
@@ -15,7 +15,7 @@ fn refuse(strangers: &Strangers, address: &str, now: i64) -> usize {
 
 #[test]
 fn a_network_gets_ten_rows_a_minute_and_one_that_counts_the_rest() {
-    let strangers = Strangers::default();
+    let strangers = RefusalCounter::default();
     let written: usize = (0..500)
         .map(|n| refuse(&strangers, &format!("10.0.0.{}:{n}", n % 256), 1))
         .sum();
@@ -40,7 +40,7 @@ fn a_network_gets_ten_rows_a_minute_and_one_that_counts_the_rest() {
 
 #[test]
 fn a_credential_that_ended_gets_ten_rows_a_minute_and_one_that_counts_the_rest() {
-    let strangers = Strangers::default();
+    let strangers = RefusalCounter::default();
     let chain = ChainId::stored("default".to_owned());
     let refuse = |credential: &str| {
         let intent = Intent {
@@ -69,7 +69,7 @@ fn a_credential_that_ended_gets_ten_rows_a_minute_and_one_that_counts_the_rest()
 
 #[test]
 fn no_flood_of_addresses_makes_more_than_some_hundred_rows_a_minute() {
-    let strangers = Strangers::default();
+    let strangers = RefusalCounter::default();
     let mut written = 0;
     for n in 0..100_000_u32 {
         let [a, b, c, _] = n.wrapping_mul(2_654_435_761).to_be_bytes();
@@ -88,7 +88,7 @@ fn addresses_are_told_by_their_networks() {
 
 #[test]
 fn an_old_address_in_the_form_of_a_new_one_is_in_its_own_network() {
-    let strangers = Strangers::default();
+    let strangers = RefusalCounter::default();
     for _ in 0..OF_NETWORK {
         assert_eq!(refuse(&strangers, "[::ffff:192.0.2.1]:1", 1), 1);
     }

@@ -10,9 +10,9 @@ use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, WHOLE_PAGES, user_of};
 use crate::{
-    authorization::policy::{Lack, Policy},
+    authorization::policy::{DenialReason, Policy},
     convert,
-    platform::{Asker, ChangeError},
+    platform::{ChangeError, Requester},
 };
 
 #[tonic::async_trait]
@@ -51,7 +51,7 @@ impl Handler {
     async fn policy(&self, caller: &Caller, user: &UserId, of: &str) -> Result<Policy, Status> {
         let asker = match of {
             "" => convert::asker(caller, user)?,
-            name => Asker {
+            name => Requester {
                 shown: None,
                 account: caller.account.clone(),
                 user: self.seen_user(caller, name).await?.user,
@@ -61,7 +61,7 @@ impl Handler {
         let policy = self.0.policy_of(&asker).await?;
         let disabled = || ChangeError::Denied {
             permission: "user",
-            lack: Lack::Disabled,
+            lack: DenialReason::Disabled,
         };
         Ok(policy.ok_or_else(disabled)?)
     }

@@ -46,7 +46,10 @@ fn permission(text: &str) -> Permission<'_> {
 fn without_a_role_or_a_rule_all_is_denied() {
     let nobody = policy(vec![], &[], None);
     let sync = permission("application.sync");
-    assert_eq!(nobody.lacks(sync, &Target::default()), Some(Lack::Role));
+    assert_eq!(
+        nobody.lacks(sync, &Target::default()),
+        Some(DenialReason::Role)
+    );
     let empty = policy(vec![role("empty", vec![])], &["empty"], None);
     let lack = empty.lacks(sync, &Target::default()).unwrap();
     assert_eq!(
@@ -54,7 +57,10 @@ fn without_a_role_or_a_rule_all_is_denied() {
         "no rule of the user's roles (empty) allows it"
     );
     let gone = policy(vec![], &["gone"], None);
-    assert_eq!(gone.lacks(sync, &Target::default()), Some(Lack::Role));
+    assert_eq!(
+        gone.lacks(sync, &Target::default()),
+        Some(DenialReason::Role)
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::*;
 #[tokio::test(start_paused = true)]
 async fn a_revocation_is_told_at_once_and_the_number_every_second() {
     let revoker = RevocationNotifier::default();
-    let (_hears, hearing) = watch::channel(Hearing::Good);
+    let (_hears, hearing) = watch::channel(RevocationFeed::Good);
     let mut told = Box::pin(tell(revoker.revocations(), hearing));
     assert_eq!(told.next().await, Some(0));
     revoker.notify();
@@ -22,10 +22,10 @@ async fn a_revocation_is_told_at_once_and_the_number_every_second() {
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_does_not_know_any_more_tells_nobody() {
     let revoker = RevocationNotifier::default();
-    let (hears, hearing) = watch::channel(Hearing::Good);
+    let (hears, hearing) = watch::channel(RevocationFeed::Good);
     let mut told = Box::pin(tell(revoker.revocations(), hearing));
     assert_eq!(told.next().await, Some(0));
-    hears.send_replace(Hearing::Lost);
+    hears.send_replace(RevocationFeed::Lost);
     let begun = Instant::now();
     assert_eq!(told.next().await, None);
     assert_eq!(begun.elapsed(), Duration::ZERO);

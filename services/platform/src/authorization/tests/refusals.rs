@@ -222,7 +222,7 @@ async fn who_does_not_hold_the_permission_for_what_is_their_own_gets_a_scope_wit
         .await
         .unwrap_err();
     assert!(
-        matches!(error, AuthorizeError::Denied(Denial::Lack { .. })),
+        matches!(error, AuthorizeError::Denied(Denial::NoRule { .. })),
         "{error}"
     );
 }
@@ -290,7 +290,7 @@ async fn a_limited_credential_reads_what_is_its_owners_own_and_changes_nothing_o
         .await
         .unwrap_err();
     assert!(
-        matches!(error, AuthorizeError::Denied(Denial::Lack { .. })),
+        matches!(error, AuthorizeError::Denied(Denial::NoRule { .. })),
         "{error}"
     );
 }

@@ -9,12 +9,12 @@ use crate::{
     identity_providers::sql as providers,
     request::UserRequest,
     service_accounts::sql as service_accounts,
-    sessions::sql::{Whose, end_sessions},
+    sessions::sql::{SessionSelector, end_sessions},
     store::{
         Change, StoreError,
         sql::{Record, SqlStore},
     },
-    users::model::Standing,
+    users::model::UserStatus,
 };
 
 pub(crate) async fn link(
@@ -28,7 +28,7 @@ pub(crate) async fn link(
     let repeat = async |work: &mut Work, _: &str| find(work, account, provider, &link).await;
     let mutate = async |work: &mut Work| {
         let found = find_user(&mut *work, account, user).await?;
-        let exists = found.is_some_and(|user| user.standing() != Standing::Deleted);
+        let exists = found.is_some_and(|user| user.standing() != UserStatus::Deleted);
         let service_account = service_accounts::find(&mut *work, account, user).await?;
         let provider = providers::find(&mut *work, account, provider).await?;
         if !exists || service_account.is_some() || provider.is_none() {
@@ -64,7 +64,7 @@ pub(crate) async fn unlink(
         if deleted == 0 {
             return Ok(Change::Unknown);
         }
-        let whose = Whose::UserByProvider(user, provider);
+        let whose = SessionSelector::UserByProvider(user, provider);
         end_sessions(work, account, whose, now).await?;
         advance(work, account).await?;
         Ok(Change::first(()))

@@ -119,7 +119,7 @@ fn a_new_key_is_published_before_it_signs_and_the_old_one_counts_after_it() {
         (leaving.certified.key.id(), leaving.certified.not_after),
         (old, over)
     );
-    assert_eq!(ring.keep(i64::MAX, over).unwrap(), Look::Same);
+    assert_eq!(ring.keep(i64::MAX, over).unwrap(), KeyScan::Same);
     assert!(
         !data.path().join("signing-1.pem").exists(),
         "it is kept for nothing"
@@ -174,7 +174,7 @@ fn rotations_at_once_by_several_replicas_leave_a_key() {
                 scope.spawn(move || rotate(ring, Handover::AtOnce, NOW + later));
             }
         });
-        assert_eq!(ring.keep(i64::MAX, NOW + 10).unwrap(), Look::Gone);
+        assert_eq!(ring.keep(i64::MAX, NOW + 10).unwrap(), KeyScan::Gone);
         assert!(!ring.listed(NOW + 10).unwrap().is_empty());
         assert!(!data.path().join("signing-1.pem").exists());
     }
@@ -217,14 +217,14 @@ fn a_second_replica_takes_up_what_the_first_did() {
     let (data, first) = ring();
     let second = KeyRing::open(data.path()).unwrap();
     let keys = rotate(&first, Handover::Overlapping, NOW);
-    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), Look::Same);
+    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), KeyScan::Same);
     assert_eq!(kids(&second.listed(NOW).unwrap()), kids(&keys));
     let keys = rotate(&first, Handover::AtOnce, NOW);
-    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), Look::Gone);
+    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), KeyScan::Gone);
     assert_eq!(kids(&second.listed(NOW).unwrap()), kids(&keys));
     let parts = SigningKey::generate().unwrap();
     std::fs::write(data.path().join(PARTS_KEY), parts.to_pem()).unwrap();
-    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), Look::Gone);
+    assert_eq!(second.keep(i64::MAX, NOW).unwrap(), KeyScan::Gone);
     assert!(second.own(parts.kid(), NOW).is_some());
 }
 

@@ -12,7 +12,7 @@ fn part(name: &str, instance: &str, at: i64) -> Part {
     }
 }
 
-fn home(id: &str) -> Home {
+fn home(id: &str) -> PartHome {
     Some(("default".parse().unwrap(), id.parse().unwrap()))
 }
 

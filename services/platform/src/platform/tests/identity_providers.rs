@@ -33,7 +33,7 @@ fn provider() -> IdentityProvider {
     }
 }
 
-impl Stage {
+impl CallStage {
     async fn add(&self, provider: &IdentityProvider) {
         let store = &self.platform.store;
         let made = store.create_identity_provider(&request(), provider).await;
@@ -64,7 +64,7 @@ impl Stage {
 
 #[tokio::test]
 async fn nobody_is_linked_to_the_roles_that_another_user_gets_later() {
-    let stage = Stage::new().await;
+    let stage = CallStage::new().await;
     stage.add(&provider()).await;
     stage.role("linker", "identity", &["link"]).await;
     stage.user("kim", &["viewer", "linker"]).await;
@@ -77,7 +77,7 @@ async fn nobody_is_linked_to_the_roles_that_another_user_gets_later() {
 
 #[tokio::test]
 async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
-    let stage = Stage::new().await;
+    let stage = CallStage::new().await;
     let (keys, now) = (&stage.platform.door.keys, now());
     let sealed = keys.seal(&purpose(&provider()), b"secret", now / 1000);
     let sealed = sealed.unwrap();

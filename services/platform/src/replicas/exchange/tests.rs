@@ -15,11 +15,11 @@ fn sessions_are_read_as_they_were_told() {
         peer_address: "192.0.2.1:9".to_owned(),
         version: "1.0.0".to_owned(),
     };
-    let heard = Heard::Sessions {
+    let heard = ReplicaMessage::Sessions {
         server: "server-1".to_owned(),
         sessions: vec![(runtime(), session)],
     };
-    assert_eq!(Heard::from_word(&heard.to_word(9)), Some(heard));
+    assert_eq!(ReplicaMessage::from_word(&heard.to_word(9)), Some(heard));
 }
 
 #[test]
@@ -37,17 +37,17 @@ fn parts_are_read_as_they_were_told() {
             notices: vec!["look".to_owned()],
             last_seen_at: 9,
         };
-        let heard = Heard::Part {
+        let heard = ReplicaMessage::Part {
             home,
             part,
             presence,
         };
-        assert_eq!(Heard::from_word(&heard.to_word(9)), Some(heard));
+        assert_eq!(ReplicaMessage::from_word(&heard.to_word(9)), Some(heard));
     }
 }
 
-fn word(home: &str, instance: usize, bytes: usize) -> Word {
-    Word {
+fn word(home: &str, instance: usize, bytes: usize) -> Message {
+    Message {
         name: format!("part {home} app-proxy {instance}"),
         heard_at: 1,
         body: "x".repeat(bytes),
@@ -80,10 +80,10 @@ fn one_home_cannot_fill_the_outbox() {
 
 #[test]
 fn what_a_later_version_tells_is_left_aside() {
-    let word = Word {
+    let word = Message {
         name: "dream one".to_owned(),
         heard_at: 1,
         body: "{}".to_owned(),
     };
-    assert_eq!(Heard::from_word(&word), None);
+    assert_eq!(ReplicaMessage::from_word(&word), None);
 }

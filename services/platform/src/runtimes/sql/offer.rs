@@ -5,7 +5,7 @@ use causeway_proto::ids::{AccountId, RuntimeName};
 
 use super::{find, present};
 use crate::{
-    runtimes::model::{Bar, Offer, Purpose},
+    runtimes::model::{Offer, Purpose, TokenRejection},
     store::StoreError,
 };
 
@@ -16,15 +16,15 @@ pub(crate) async fn offer(transaction: &mut Transaction, found: &Row) -> Result<
     let used_by: Option<String> = found.try_get("used_by")?;
     let rejoins: Option<String> = found.try_get("rejoins")?;
     let bar = match (&used_by, &rejoins) {
-        (Some(_), _) => Some(Bar::Used),
+        (Some(_), _) => Some(TokenRejection::Used),
         (None, Some(id)) => {
             let runtime = find(transaction, &account, id).await?;
             let there = runtime.is_some_and(|runtime| runtime.revoked_at.is_none());
-            (!there).then_some(Bar::Gone)
+            (!there).then_some(TokenRejection::Gone)
         }
         (None, None) => {
             let present = present(transaction, &account, &name).await?;
-            present.map(|_| Bar::NameTaken)
+            present.map(|_| TokenRejection::NameTaken)
         }
     };
     let purpose = match rejoins {

@@ -1,9 +1,9 @@
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 
 use super::*;
 
-fn begun(verifier: &Unguessable) -> Begun {
-    Begun {
+fn begun(verifier: &RandomToken) -> PendingSignIn {
+    PendingSignIn {
         account: "default".parse().unwrap(),
         provider: "dex".parse().unwrap(),
         issuer: "https://dex.example.com".to_owned(),
@@ -12,7 +12,7 @@ fn begun(verifier: &Unguessable) -> Begun {
     }
 }
 
-fn state(verifier: &Unguessable) -> ByBrowser {
+fn state(verifier: &RandomToken) -> ByBrowser {
     ByBrowser {
         begun: begun(verifier),
         redirect_uri: "http://127.0.0.1:1/callback".to_owned(),
@@ -25,7 +25,7 @@ fn state(verifier: &Unguessable) -> ByBrowser {
 fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
     let key = SealingKeys::open(folder.path()).unwrap();
-    let verifier = Unguessable::generate();
+    let verifier = RandomToken::generate();
     let state = state(&verifier);
     let text = seal(&key, &state, 0).unwrap();
     assert!(text.len() <= LONGEST_STATE);
@@ -36,7 +36,7 @@ fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
         |text: &str, verifier: &str, now| open::<ByBrowser>(&key, text, verifier, now).is_err();
     assert!(fails(&text, verifier.expose(), 1_000), "too late");
     assert!(
-        fails(&text, Unguessable::generate().expose(), 1),
+        fails(&text, RandomToken::generate().expose(), 1),
         "who only saw the state"
     );
     assert!(fails(&text, "", 1));
@@ -53,7 +53,7 @@ fn a_state_opens_for_who_began_in_time_and_for_nobody_else() {
 #[test]
 fn browsers_come_back_to_this_machine_or_to_the_platform_and_nowhere_else() {
     let public = Url::parse("https://causeway.example.com/base").unwrap();
-    let begun = begun(&Unguessable::generate());
+    let begun = begun(&RandomToken::generate());
     let check = |text: &str| check_redirect(text, &begun, Some(&public)).is_ok();
     for good in [
         "http://127.0.0.1:8085/callback",
@@ -103,7 +103,7 @@ fn browsers_come_back_to_this_machine_or_to_the_platform_and_nowhere_else() {
 #[test]
 fn no_browser_comes_back_to_the_page_of_another_provider_or_account() {
     let public = Url::parse("https://causeway.example.com").unwrap();
-    let begun = begun(&Unguessable::generate());
+    let begun = begun(&RandomToken::generate());
     for other in [
         "default/other",
         "second/dex",
@@ -127,7 +127,7 @@ fn no_browser_comes_back_to_the_page_of_another_provider_or_account() {
 
 #[test]
 fn a_challenge_is_the_digest_of_a_verifier() {
-    let verifier = Unguessable::generate();
+    let verifier = RandomToken::generate();
     assert_eq!(
         challenge(&verifier.challenge()),
         Some(sha256(verifier.expose().as_bytes()))

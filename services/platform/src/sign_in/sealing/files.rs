@@ -21,9 +21,9 @@ const MOST_LISTINGS: usize = 10;
 const BEGIN: &str = "-----BEGIN CAUSEWAY SEALING KEY-----";
 const END: &str = "-----END CAUSEWAY SEALING KEY-----";
 
-/// What a key may still be used for.
+/// Current or former key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum KeyState {
     /// Everything.
     Present,
     /// To open client secrets.
@@ -35,7 +35,7 @@ pub(crate) enum Standing {
 pub(crate) struct Timed {
     pub(crate) key: RandomizedNonceKey,
     pub(crate) begins: i64,
-    pub(crate) standing: Standing,
+    pub(crate) standing: KeyState,
     pub(crate) file: PathBuf,
 }
 
@@ -53,9 +53,10 @@ impl Timed {
 
     /// Another replica may have done the same.
     fn gone(&self, error: io::Error) -> Result<(), SealError> {
-        match error.kind() == io::ErrorKind::NotFound {
-            true => Ok(()),
-            false => Err(failed(&self.file)(error)),
+        if error.kind() == io::ErrorKind::NotFound {
+            Ok(())
+        } else {
+            Err(failed(&self.file)(error))
         }
     }
 }
@@ -74,11 +75,11 @@ pub(crate) fn make(folder: &Path, name: &str) -> Result<(), SealError> {
     made.map(drop).map_err(text).map_err(failed(&file))
 }
 
-/// A file with what its name says.
-type Listed = (i64, Standing, PathBuf);
+/// File with the data of its name.
+type ListedFile = (i64, KeyState, PathBuf);
 
 /// The files with what their names say.
-pub(crate) fn list(folder: &Path) -> Result<Vec<Listed>, SealError> {
+pub(crate) fn list(folder: &Path) -> Result<Vec<ListedFile>, SealError> {
     let mut found = Vec::new();
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
@@ -89,7 +90,7 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<Listed>, SealError> {
         let said = file.file_name().and_then(|name| said(name.to_str()?));
         found.extend(said.map(|(begins, standing)| (begins, standing, file)));
     }
-    found.sort_unstable_by_key(|(begins, standing, _)| (*begins, *standing == Standing::Present));
+    found.sort_unstable_by_key(|(begins, standing, _)| (*begins, *standing == KeyState::Present));
     Ok(found)
 }
 
@@ -99,7 +100,10 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<Timed>, SealError> {
 }
 
 /// The keys that were listed. Where one of them is gone the folder is listed again: what was renamed is there by its new name.
-pub(crate) fn read_listed(folder: &Path, mut listed: Vec<Listed>) -> Result<Vec<Timed>, SealError> {
+pub(crate) fn read_listed(
+    folder: &Path,
+    mut listed: Vec<ListedFile>,
+) -> Result<Vec<Timed>, SealError> {
     for _ in 1..MOST_LISTINGS {
         let keys = opened(&listed)?;
         if keys.len() == listed.len() {
@@ -111,7 +115,7 @@ pub(crate) fn read_listed(folder: &Path, mut listed: Vec<Listed>) -> Result<Vec<
 }
 
 /// Those that are still there.
-fn opened(listed: &[Listed]) -> Result<Vec<Timed>, SealError> {
+fn opened(listed: &[ListedFile]) -> Result<Vec<Timed>, SealError> {
     let mut keys = Vec::new();
     for (begins, standing, file) in listed {
         let text = match fs::read_to_string(file) {
@@ -138,14 +142,14 @@ fn key(text: &str) -> Option<RandomizedNonceKey> {
 }
 
 /// From when on the key of a file seals, by the file's name.
-fn said(name: &str) -> Option<(i64, Standing)> {
+fn said(name: &str) -> Option<(i64, KeyState)> {
     if name == SIGN_IN_KEY {
-        return Some((0, Standing::Present));
+        return Some((0, KeyState::Present));
     }
     let said = name.strip_prefix("sign-in-")?.strip_suffix(".pem")?;
     let (digits, standing) = match said.strip_suffix(FORMER) {
-        Some(digits) => (digits, Standing::Former),
-        None => (said, Standing::Present),
+        Some(digits) => (digits, KeyState::Former),
+        None => (said, KeyState::Present),
     };
     let plain = digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let begins = plain.then(|| digits.parse().ok()).flatten()?;

@@ -215,7 +215,7 @@ fn keys_that_are_renamed_while_the_folder_is_read_are_found_by_their_new_names()
     let keys = files::read_listed(folder.path(), before).unwrap();
     assert_eq!(unsealed(&keys, "p", &sealed).unwrap(), b"x");
     let begins: Vec<_> = keys.iter().map(|key| (key.begins, key.standing)).collect();
-    assert_eq!(begins, [(0, Standing::Former), (1_000, Standing::Present)]);
+    assert_eq!(begins, [(0, KeyState::Former), (1_000, KeyState::Present)]);
     // A link to nothing is gone at each reading, and is in nobody's way.
     let link = folder.path().join("sign-in-2000.pem");
     std::os::unix::fs::symlink(folder.path().join("none"), link).unwrap();

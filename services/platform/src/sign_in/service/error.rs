@@ -37,7 +37,7 @@ pub(crate) enum SignInError {
     #[error("the identity provider has no device flow: sign in with a browser")]
     NoDeviceFlow,
     #[error(transparent)]
-    Refused(#[from] Refused),
+    SignInRefusal(#[from] SignInRefusal),
     #[error(transparent)]
     Audit(#[from] AuditError),
     #[error(transparent)]
@@ -46,9 +46,9 @@ pub(crate) enum SignInError {
     Store(#[from] StoreError),
 }
 
-/// Why somebody who was vouched for, or says so, gets no session.
+/// Reason why an authenticated person or service gets no session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum SignInRefusal {
     #[error(transparent)]
     Person(#[from] PersonError),
     #[error("access was denied at the identity provider")]
@@ -70,7 +70,7 @@ impl SignInError {
     /// browser ask for, and what names nothing that is secret, does not: a neighbour must not pay for it.
     pub(crate) fn counts(&self) -> bool {
         match self {
-            Self::Invalid | Self::Unbelieved | Self::Refused(_) => true,
+            Self::Invalid | Self::Unbelieved | Self::SignInRefusal(_) => true,
             Self::ProviderUnknown
             | Self::Challenge
             | Self::Redirect(_)
@@ -85,12 +85,12 @@ impl SignInError {
 
     /// Whether nobody was vouched for, so that no account's audit has it.
     pub(crate) fn is_strangers(&self) -> bool {
-        let known = [Refused::NotLinked, Refused::Disabled];
+        let known = [SignInRefusal::NotLinked, SignInRefusal::Disabled];
         let asked = matches!(
             self,
             Self::ProviderUnknown | Self::Challenge | Self::Redirect(_)
         );
-        asked || (self.counts() && !matches!(self, Self::Refused(it) if known.contains(it)))
+        asked || (self.counts() && !matches!(self, Self::SignInRefusal(it) if known.contains(it)))
     }
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn refused(provider: &IdentityProvider, error: &OidcError) -> SignInE
     match error {
         OidcError::Provider(error) => unavailable(provider, error),
         OidcError::Refused(Refusal::InvalidGrant | Refusal::ExpiredToken) => SignInError::Invalid,
-        OidcError::Refused(Refusal::AccessDenied) => Refused::AtProvider.into(),
+        OidcError::Refused(Refusal::AccessDenied) => SignInRefusal::AtProvider.into(),
         OidcError::Refused(Refusal::InvalidClient | Refusal::Other) => {
             let (account, name) = (provider.account.as_str(), provider.provider.as_str());
             tracing::warn!(account, provider = name, %error, "identity provider refused the request");

@@ -1,15 +1,15 @@
 //! Exchanges tokens of CI systems for sessions of service accounts.
 
-use causeway_oidc::{Claims, Expected, SignInError as OidcError, token};
+use causeway_oidc::{Claims, ExpectedClaims, SignInError as OidcError, token};
 use causeway_proto::ids::{AccountId, UserId};
 
-use super::{Opened, Refused, SignInError, Visit, account_of, seconds};
+use super::{CallerInfo, NewSession, SignInError, SignInRefusal, account_of, seconds};
 use crate::{
     identity_providers::model::usable,
     platform::Platform,
     service_accounts::model::{ServiceAccount, TrustRule},
     sessions::model::SERVICE_SESSION_LIFE,
-    store::{Arrival, Beginning},
+    store::{Authenticated, SessionRequest},
     throttle::Bucket,
 };
 
@@ -18,11 +18,11 @@ impl Platform {
     /// is no good are one answer.
     pub(crate) async fn exchange_token(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         account: &str,
         (service_account, id_token): (&str, &str),
         now: i64,
-    ) -> Result<Opened, SignInError> {
+    ) -> Result<NewSession, SignInError> {
         let began = self.enter(visit, now).await?;
         let exchanged = self.exchange(visit, account, (service_account, id_token), now);
         let exchanged = exchanged.await;
@@ -31,33 +31,35 @@ impl Platform {
 
     async fn exchange(
         &self,
-        visit: &Visit,
+        visit: &CallerInfo,
         account: &str,
         (service_account, id_token): (&str, &str),
         now: i64,
-    ) -> Result<Opened, SignInError> {
+    ) -> Result<NewSession, SignInError> {
         let named: Option<(AccountId, UserId)> =
             account_of(account).zip(service_account.parse().ok());
-        let (account, user) = named.ok_or(Refused::NotTrusted)?;
+        let (account, user) = named.ok_or(SignInRefusal::NotTrusted)?;
         let found = self.store.find_service_account(&account, &user).await?;
         let found = found.filter(|it| it.user.may_sign_in());
-        let found = found.ok_or(Refused::NotTrusted)?;
+        let found = found.ok_or(SignInRefusal::NotTrusted)?;
         let (claims, rule) = self.trusted(&found, id_token, now).await?;
         // It is shown to people and kept, so it must be a text that they can read.
-        let subject = usable(claims.text("sub")).ok_or(Refused::NotTrusted)?;
+        let subject = usable(claims.text("sub")).ok_or(SignInRefusal::NotTrusted)?;
         let identity = format!("{} {subject}", rule.issuer);
         let bucket = Bucket::of_job(&account, &user, &identity);
         self.store.take_tries(&[bucket], now).await??;
-        let beginning = Beginning {
+        let beginning = SessionRequest {
             account,
             identity,
-            arrival: Arrival::Service(user, Box::new(rule)),
+            arrival: Authenticated::Service(user, Box::new(rule)),
             created_at: now,
             expires_at: now + SERVICE_SESSION_LIFE,
             source_address: visit.source.clone(),
         };
         match self.open_session(visit, &beginning).await {
-            Err(SignInError::Invalid | SignInError::Refused(_)) => Err(Refused::NotTrusted.into()),
+            Err(SignInError::Invalid | SignInError::SignInRefusal(_)) => {
+                Err(SignInRefusal::NotTrusted.into())
+            }
             ended => ended,
         }
     }
@@ -69,15 +71,15 @@ impl Platform {
         id_token: &str,
         now: i64,
     ) -> Result<(Claims, TrustRule), SignInError> {
-        let issuer = token::issuer(id_token).map_err(|_| Refused::NotTrusted)?;
+        let issuer = token::issuer(id_token).map_err(|_| SignInRefusal::NotTrusted)?;
         let of_issuer = service_account
             .trust
             .iter()
             .filter(|it| it.issuer == issuer);
         for rule in of_issuer {
             let provider = self.door.providers.of_issuer(&rule.issuer);
-            let provider = provider.map_err(|_| Refused::NotTrusted)?;
-            let expected = Expected {
+            let provider = provider.map_err(|_| SignInRefusal::NotTrusted)?;
+            let expected = ExpectedClaims {
                 issuer: &rule.issuer,
                 audience: &rule.audience,
                 client: None,
@@ -95,6 +97,6 @@ impl Platform {
                 }
             }
         }
-        Err(Refused::NotTrusted.into())
+        Err(SignInRefusal::NotTrusted.into())
     }
 }

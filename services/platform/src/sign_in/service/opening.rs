@@ -2,33 +2,33 @@
 
 use causeway_proto::ids::UserId;
 
-use super::{Opened, Refused, SignInError, Visit};
+use super::{CallerInfo, NewSession, SignInError, SignInRefusal};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
     platform::Platform,
     secret::{SESSION_PREFIX, Secret},
     sessions::model::UserSession,
-    store::{Admitted, Arrival, Beginning},
+    store::{Authenticated, SessionRequest, SignInOutcome},
 };
 
 impl Platform {
     /// Makes the session. Nobody gets to know its token before it is in the audit.
     pub(crate) async fn open_session(
         &self,
-        visit: &Visit,
-        beginning: &Beginning,
-    ) -> Result<Opened, SignInError> {
+        visit: &CallerInfo,
+        beginning: &SessionRequest,
+    ) -> Result<NewSession, SignInError> {
         let secret = Secret::generate(SESSION_PREFIX);
         let id = UserSession::new_id();
         let admitted = self.store.begin_session(beginning, &id, secret.digest());
         let (user, refused) = match admitted.await? {
-            Admitted::Session(session) => {
+            SignInOutcome::Session(session) => {
                 self.note_session(visit, beginning, &session).await?;
                 return Ok((*session, secret));
             }
-            Admitted::Gone => return Err(SignInError::Invalid),
-            Admitted::NotLinked => (None, Refused::NotLinked),
-            Admitted::Disabled(user) => (Some(user), Refused::Disabled),
+            SignInOutcome::Gone => return Err(SignInError::Invalid),
+            SignInOutcome::NotLinked => (None, SignInRefusal::NotLinked),
+            SignInOutcome::Disabled(user) => (Some(user), SignInRefusal::Disabled),
         };
         self.note_refusal(visit, beginning, user, refused).await?;
         Err(refused.into())
@@ -36,8 +36,8 @@ impl Platform {
 
     async fn note_session(
         &self,
-        visit: &Visit,
-        beginning: &Beginning,
+        visit: &CallerInfo,
+        beginning: &SessionRequest,
         session: &UserSession,
     ) -> Result<(), AuditError> {
         let now = beginning.created_at;
@@ -55,10 +55,10 @@ impl Platform {
 
     async fn note_refusal(
         &self,
-        visit: &Visit,
-        beginning: &Beginning,
+        visit: &CallerInfo,
+        beginning: &SessionRequest,
         user: Option<UserId>,
-        refused: Refused,
+        refused: SignInRefusal,
     ) -> Result<(), AuditError> {
         let subject = user.map_or_else(|| "unknown".to_owned(), |user| format!("user:{user}"));
         let intent = Intent {
@@ -74,19 +74,19 @@ impl Platform {
     }
 }
 
-impl Beginning {
+impl SessionRequest {
     /// Who vouches for whom, for the audit.
     fn origin(&self) -> String {
         match &self.arrival {
-            Arrival::Person { provider, .. } => {
+            Authenticated::Person { provider, .. } => {
                 format!("identityProviders/{}/{}", provider.provider, self.identity)
             }
-            Arrival::Service(user, _) => format!("serviceAccounts/{user}/{}", self.identity),
+            Authenticated::Service(user, _) => format!("serviceAccounts/{user}/{}", self.identity),
         }
     }
 }
 
-impl Visit {
+impl CallerInfo {
     pub(crate) fn intent(&self, subject: String, credential: String) -> Intent {
         Intent {
             subject,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::api_keys::model::{Rotation, Shown};
+use crate::api_keys::model::{PresentedSecret, Rotation};
 
 over_each_store!(
     a_key_is_found_by_its_secret_with_its_owner,
@@ -25,9 +25,9 @@ async fn a_key_is_found_by_its_secret_with_its_owner(subject: &Subject) {
         .create_api_key(&request, &key, secret.digest())
         .await
         .unwrap();
-    assert_eq!(made, Change::Made(Recorded::First(key.clone())));
+    assert_eq!(made, Change::Made(Recorded::RootKeyNote(key.clone())));
     let found = subject.store.find_holder(secret.digest()).await.unwrap();
-    let (owner, shown) = (user("default"), Shown::Present);
+    let (owner, shown) = (user("default"), PresentedSecret::Present);
     assert_eq!(found, Some(Holder { key, shown, owner }));
     let other = Secret::generate(API_KEY_PREFIX).digest();
     assert_eq!(subject.store.find_holder(other).await.unwrap(), None);
@@ -152,7 +152,10 @@ async fn a_request_id_belongs_to_one_request(subject: &Subject) {
         .create_api_key(&elsewhere, &key("other", 5), secret())
         .await
         .unwrap();
-    assert!(matches!(made, Change::Made(Recorded::First(_))), "{made:?}");
+    assert!(
+        matches!(made, Change::Made(Recorded::RootKeyNote(_))),
+        "{made:?}"
+    );
 }
 
 async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subject) {
@@ -202,7 +205,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
             .revoke_api_key(request, &key_id, now)
             .await
             .unwrap();
-        let Change::Made(Recorded::First(key) | Recorded::Repeated(key)) = outcome else {
+        let Change::Made(Recorded::RootKeyNote(key) | Recorded::Repeated(key)) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(key.revoked_at, Some(10));
@@ -296,7 +299,7 @@ async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subjec
     let first = request("default", "RotateApiKey");
     let rotated = rotate(&first, secrets[1], 20).await;
     assert!(
-        matches!(rotated, Change::Made(Recorded::First(_))),
+        matches!(rotated, Change::Made(Recorded::RootKeyNote(_))),
         "{rotated:?}"
     );
     let repeated = rotate(&first, secrets[2], 21).await;
@@ -304,12 +307,21 @@ async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subjec
         matches!(repeated, Change::Made(Recorded::Repeated(_))),
         "{repeated:?}"
     );
-    assert_eq!(shown(secrets[0]).await, Some((Shown::Former, Some(30))));
-    assert_eq!(shown(secrets[1]).await, Some((Shown::Present, Some(30))));
+    assert_eq!(
+        shown(secrets[0]).await,
+        Some((PresentedSecret::Former, Some(30)))
+    );
+    assert_eq!(
+        shown(secrets[1]).await,
+        Some((PresentedSecret::Present, Some(30)))
+    );
     assert_eq!(shown(secrets[2]).await, None);
     rotate(&request("default", "RotateApiKey"), secrets[2], 25).await;
     assert_eq!(shown(secrets[0]).await, None);
-    assert_eq!(shown(secrets[1]).await, Some((Shown::Former, Some(35))));
+    assert_eq!(
+        shown(secrets[1]).await,
+        Some((PresentedSecret::Former, Some(35)))
+    );
 }
 
 async fn a_revoked_key_is_not_rotated(subject: &Subject) {
@@ -334,7 +346,7 @@ async fn a_revoked_key_is_not_rotated(subject: &Subject) {
         .rotate_api_key(&rotate, &key.key_id, secret, rotation)
         .await
         .unwrap();
-    let Change::Made(Recorded::First(key)) = outcome else {
+    let Change::Made(Recorded::RootKeyNote(key)) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!((key.revoked_at, key.rotation), (Some(10), None));

@@ -2,7 +2,7 @@ use causeway_client::{AuditVerifier, ChainStart};
 
 use super::*;
 use crate::{
-    audit::{Body, End, EndFilter, Filter, Intent, Outcome, Overdue, Verdict},
+    audit::{Body, End, EndFilter, Filter, Intent, Outcome, OverdueBounds, Verdict},
     keys::ring::KeyRing,
 };
 
@@ -68,7 +68,7 @@ impl Subject {
         self.store.list_audit(&query).await.unwrap()
     }
 
-    async fn write(&self, entries: Vec<Entry>) -> Vec<Written> {
+    async fn write(&self, entries: Vec<Entry>) -> Vec<AppendResult> {
         self.store.write_audit(entries).await.unwrap()
     }
 
@@ -91,16 +91,19 @@ async fn the_first_outcome_stays(subject: &Subject) {
     let second = End::new(3, Outcome::Succeeded, 0, String::new());
     let entries = vec![open(&row), close(&row, &first), close(&row, &second)];
     let written = subject.write(entries).await;
-    assert_eq!(written, [Written::Done, Written::Done, Written::Kept]);
+    assert_eq!(
+        written,
+        [AppendResult::Done, AppendResult::Done, AppendResult::Kept]
+    );
     let later = subject.write(vec![close(&row, &second)]).await;
-    assert_eq!(later, [Written::Kept]);
+    assert_eq!(later, [AppendResult::Kept]);
     assert_eq!(subject.audit("default").await[0].end, Some(first));
 }
 
 async fn a_row_that_is_not_there_has_no_outcome(subject: &Subject) {
     let end = End::new(2, Outcome::Failed, 7, String::new());
     let entries = vec![close(&record("default", 1), &end)];
-    assert_eq!(subject.write(entries).await, [Written::NoRow]);
+    assert_eq!(subject.write(entries).await, [AppendResult::NoRow]);
 }
 
 async fn rows_are_paged_newest_first_within_their_account(subject: &Subject) {
@@ -136,7 +139,7 @@ async fn rows_without_an_outcome_are_closed_as_unknown_in_time(subject: &Subject
     let end = End::new(2, Outcome::Succeeded, 0, String::new());
     let entries = vec![open(&old), open(&ended), close(&ended, &end), open(&young)];
     subject.write(entries).await;
-    let overdue = Overdue {
+    let overdue = OverdueBounds {
         asked_before: 10,
         session_before: 0,
     };
@@ -155,7 +158,7 @@ async fn a_session_is_not_overdue_while_somebody_may_use_it(subject: &Subject) {
     let (mut session, call) = (record("default", 1), record("default", 1));
     session.intent.method = "/causeway.proxy.v1.ExecService/Exec".to_owned();
     subject.write(vec![open(&session), open(&call)]).await;
-    let mut overdue = Overdue {
+    let mut overdue = OverdueBounds {
         asked_before: 10,
         session_before: 1,
     };
@@ -353,7 +356,7 @@ async fn a_chain_is_cut_at_a_checkpoint_and_says_so(subject: &Subject) {
         subject.seal(&ring, day * DAY + 9).await;
     }
     let cut = async |before, now| {
-        while subject.store.cut_audit(before, now).await.unwrap() == Cut::More {}
+        while subject.store.cut_audit(before, now).await.unwrap() == PruneProgress::More {}
     };
     cut(DAY, 6 * DAY).await;
     let chain = account("default").into();

@@ -3,7 +3,7 @@
 use futures::future::join_all;
 
 use super::*;
-use crate::runtimes::model::Bar;
+use crate::runtimes::model::TokenRejection;
 
 over_each_store!(
     a_repeated_token_request_tells_when_the_first_ends,
@@ -23,7 +23,10 @@ async fn a_repeated_token_request_tells_when_the_first_ends(subject: &Subject) {
         .create_join_token(&request, &token("default", "edge", 0))
         .await
         .unwrap();
-    assert_eq!(first, TokenOutcome::Made(Recorded::First(JOIN_TOKEN_LIFE)));
+    assert_eq!(
+        first,
+        TokenOutcome::Made(Recorded::RootKeyNote(JOIN_TOKEN_LIFE))
+    );
     let second = token("default", "edge", 50);
     let repeated = subject
         .store
@@ -67,7 +70,7 @@ async fn old_tokens_and_outcomes_are_forgotten(subject: &Subject) {
         .await
         .unwrap();
     assert!(
-        matches!(made, TokenOutcome::Made(Recorded::First(_))),
+        matches!(made, TokenOutcome::Made(Recorded::RootKeyNote(_))),
         "{made:?}"
     );
 }
@@ -114,15 +117,15 @@ async fn a_token_to_join_again_is_for_one_use_by_new_keys_of_a_runtime_that_is_t
     let one = subject.rejoin_token("default", "edge", 0).await.unwrap();
     let two = subject.rejoin_token("default", "edge", 0).await.unwrap();
     let same = Joining::new(edge.identity_key, edge.sealing_key, String::new());
-    assert_eq!(barred(one, &same).await, Bar::KeyTaken);
+    assert_eq!(barred(one, &same).await, TokenRejection::KeyTaken);
     let joined = subject.store.join(one, &joining(), 1).await.unwrap();
     assert!(matches!(joined, JoinOutcome::Rejoined(_)), "{joined:?}");
-    assert_eq!(barred(one, &joining()).await, Bar::Used);
+    assert_eq!(barred(one, &joining()).await, TokenRejection::Used);
     let revoke = request("default", "RevokeRuntime");
     let edge_name = name("edge");
     let revoked = subject.store.revoke_runtime(&revoke, &edge_name, 1).await;
     revoked.unwrap();
-    assert_eq!(barred(two, &joining()).await, Bar::Gone);
+    assert_eq!(barred(two, &joining()).await, TokenRejection::Gone);
     let gone = subject.rejoin_token("default", "edge", 3).await;
     assert_eq!(gone, Err(TokenOutcome::Unknown));
 }
@@ -138,9 +141,15 @@ async fn of_fifty_parallel_uses_of_a_token_one_wins(subject: &Subject) {
         .iter()
         .filter(|outcome| matches!(outcome, JoinOutcome::Joined(_)))
         .count();
-    let used = outcomes
-        .iter()
-        .filter(|outcome| matches!(outcome, JoinOutcome::Barred { bar: Bar::Used, .. }));
+    let used = outcomes.iter().filter(|outcome| {
+        matches!(
+            outcome,
+            JoinOutcome::Barred {
+                bar: TokenRejection::Used,
+                ..
+            }
+        )
+    });
     assert_eq!((won, used.count()), (1, 49));
     assert_eq!(
         subject
@@ -167,7 +176,13 @@ async fn a_runtime_that_lost_its_answer_gets_it_again(subject: &Subject) {
         .unwrap();
     let refused = subject.store.join(token, &again, 4).await.unwrap();
     assert!(
-        matches!(refused, JoinOutcome::Barred { bar: Bar::Used, .. }),
+        matches!(
+            refused,
+            JoinOutcome::Barred {
+                bar: TokenRejection::Used,
+                ..
+            }
+        ),
         "{refused:?}"
     );
 }
@@ -207,7 +222,7 @@ async fn a_taken_name_gets_no_token_and_no_runtime(subject: &Subject) {
     let expected = JoinOutcome::Barred {
         account: account("default"),
         name: name("edge"),
-        bar: Bar::NameTaken,
+        bar: TokenRejection::NameTaken,
     };
     assert_eq!(refused, expected);
     subject.join("other", "edge", 0).await;

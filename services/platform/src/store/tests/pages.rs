@@ -8,7 +8,7 @@ use crate::{
     identity_providers::model::Identity,
     service_accounts::model::ServiceAccount,
     sessions::model::UserSession,
-    users::model::{Standing, User},
+    users::model::{User, UserStatus},
 };
 
 over_each_store!(
@@ -79,7 +79,10 @@ async fn pieces_of_the_list_of_links_hold_each_once_though_several_were_made_at_
             };
             let unique = request(of, "LinkIdentity");
             let linked = subject.store.link_identity(&unique, &identity).await;
-            assert!(matches!(linked.unwrap(), Change::Made(Recorded::First(_))));
+            assert!(matches!(
+                linked.unwrap(),
+                Change::Made(Recorded::RootKeyNote(_))
+            ));
         }
     }
     let (own, user) = (account("default"), admin());
@@ -103,12 +106,15 @@ async fn pieces_of_the_list_of_service_accounts_hold_each_once_without_removed_o
             let made = ServiceAccount { user, trust };
             let unique = request(of, "CreateServiceAccount");
             let made = subject.store.create_service_account(&unique, &made).await;
-            assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
+            assert!(matches!(
+                made.unwrap(),
+                Change::Made(Recorded::RootKeyNote(_))
+            ));
         }
     }
     let (own, removed) = (account("default"), "b".parse().unwrap());
     let unique = request("default", "DeleteUser");
-    let deleted = Standing::Deleted;
+    let deleted = UserStatus::Deleted;
     let gone = subject
         .store
         .set_user_standing(&unique, &removed, deleted, 4)

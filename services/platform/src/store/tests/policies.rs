@@ -4,7 +4,7 @@ use crate::{
         model::{Role, RoleTimes},
         rule::{Rule, Selector},
     },
-    users::model::Standing,
+    users::model::UserStatus,
 };
 
 over_each_store!(
@@ -57,7 +57,7 @@ impl Subject {
         self.store.create_user(&request, user).await.unwrap()
     }
 
-    pub(crate) async fn stand(&self, of: &str, name: &str, standing: Standing) -> Change<User> {
+    pub(crate) async fn stand(&self, of: &str, name: &str, standing: UserStatus) -> Change<User> {
         let (request, user) = (request(of, "Stand"), name.parse().unwrap());
         let stood = self.store.set_user_standing(&request, &user, standing, 50);
         stood.await.unwrap()
@@ -69,7 +69,7 @@ impl Subject {
 }
 
 pub(crate) fn first<T>(change: Change<T>) -> T {
-    let Change::Made(Recorded::First(made)) = change else {
+    let Change::Made(Recorded::RootKeyNote(made)) = change else {
         panic!("not made");
     };
     made
@@ -140,7 +140,7 @@ async fn a_role_is_saved_changed_and_deleted(subject: &Subject) {
     };
     assert_eq!(
         delete().await,
-        Change::Made(Recorded::First(made.name.clone()))
+        Change::Made(Recorded::RootKeyNote(made.name.clone()))
     );
     assert_eq!(delete().await, Change::Unknown);
 }
@@ -165,7 +165,7 @@ async fn a_role_that_somebody_has_is_not_deleted(subject: &Subject) {
             .await,
     );
     assert_eq!(delete().await, Change::RoleInUse("the user kim".to_owned()));
-    first(subject.stand("default", "kim", Standing::Deleted).await);
+    first(subject.stand("default", "kim", UserStatus::Deleted).await);
     let mut key = key("default", 5);
     key.role = Some(team.name.clone());
     let secret = Secret::generate(API_KEY_PREFIX).digest();
@@ -212,9 +212,11 @@ async fn each_change_raises_the_version_of_its_account_only(subject: &Subject) {
     first(subject.save(&role("team", 5), Save::New).await);
     first(subject.save(&role("team", 6), Save::Changed).await);
     first(subject.create(&named("default", "kim", &["team"])).await);
-    first(subject.stand("default", "kim", Standing::Disabled).await);
+    first(subject.stand("default", "kim", UserStatus::Disabled).await);
     assert_eq!(subject.version("default").await, own + 4);
-    subject.stand("default", "nobody", Standing::Disabled).await;
+    subject
+        .stand("default", "nobody", UserStatus::Disabled)
+        .await;
     assert_eq!(subject.version("default").await, own + 4);
     assert_eq!(subject.version("other").await, other);
 }

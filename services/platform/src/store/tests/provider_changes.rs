@@ -57,7 +57,7 @@ async fn what_was_decided_by_a_provider_as_it_was_makes_no_session_when_it_is_an
     add(subject, "default").await;
     let ada = beginning("default", "u-1", "ada", &["ada"], 10);
     change(subject, &narrowed(), 11).await;
-    assert_eq!(begin(subject, &ada).await.0, Admitted::Gone);
+    assert_eq!(begin(subject, &ada).await.0, SignInOutcome::Gone);
     change(subject, &settings(), 12).await;
     session(subject, &ada).await;
 
@@ -70,7 +70,7 @@ async fn what_was_decided_by_a_provider_as_it_was_makes_no_session_when_it_is_an
     let made = store.create_identity_provider(&create, &other).await;
     assert!(matches!(made.unwrap(), Change::Made(_)));
     let bob = beginning("default", "u-2", "bob", &["bob"], 14);
-    assert_eq!(begin(subject, &bob).await.0, Admitted::Gone);
+    assert_eq!(begin(subject, &bob).await.0, SignInOutcome::Gone);
     let (account, name) = (account("default"), "bob".parse().unwrap());
     let made = store.find_user(&account, &name).await.unwrap();
     assert_eq!(made, None, "nobody becomes a user by it either");
@@ -208,7 +208,7 @@ async fn another_claim_for_names_leaves_no_link_that_waits_for_a_name(subject: &
     assert_eq!(admins.unwrap(), []);
     change(subject, &settings(), 12).await;
     let (eve, _) = begin(subject, &beginning("default", "u-6", "ada@x.org", &[], 13)).await;
-    assert_eq!(eve, Admitted::NotLinked);
+    assert_eq!(eve, SignInOutcome::NotLinked);
 }
 
 async fn n_59_a_name_that_somebody_has_is_not_linked_to_wait_for_whoever_gets_it_next(
@@ -238,7 +238,7 @@ async fn a_link_by_name_waits_for_two_weeks_and_no_longer(subject: &Subject) {
         &beginning("default", "u-6", "ada@x.org", &[], late),
     )
     .await;
-    assert_eq!(eve, Admitted::NotLinked);
+    assert_eq!(eve, SignInOutcome::NotLinked);
     let again = link("admin", "ada@x.org", late);
     let made = make(subject, &again).await;
     assert!(matches!(made, Change::Made(_)), "{made:?}");

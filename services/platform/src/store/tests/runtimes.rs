@@ -1,7 +1,7 @@
 //! Tests of runtimes: names, keys, visibility and last use.
 
 use super::*;
-use crate::runtimes::model::Bar;
+use crate::runtimes::model::TokenRejection;
 
 over_each_store!(
     a_revoked_name_is_free_again_and_shows_the_last_that_joined,
@@ -65,7 +65,7 @@ async fn a_key_belongs_to_one_runtime_at_a_time(subject: &Subject) {
         matches!(
             refused,
             JoinOutcome::Barred {
-                bar: Bar::KeyTaken,
+                bar: TokenRejection::KeyTaken,
                 ..
             }
         ),
@@ -208,7 +208,7 @@ async fn a_runtime_of_another_account_is_as_good_as_none(subject: &Subject) {
 async fn what_was_seen_is_kept(subject: &Subject) {
     let runtime = subject.join("default", "edge", 0).await;
     let key = (runtime.account.clone(), runtime.runtime_id.clone());
-    let seen = |at, version: &str| Seen {
+    let seen = |at, version: &str| LastContact {
         at,
         version: version.to_owned(),
     };
@@ -239,8 +239,8 @@ async fn the_root_key_of_whoever_came_first_is_noted(subject: &Subject) {
         let noted = subject.store.register_root(fingerprint, first).await;
         noted.unwrap()
     };
-    assert_eq!(note("a", First::Stays).await, "a");
-    assert_eq!(note("b", First::Stays).await, "a");
-    assert_eq!(note("b", First::IsThis).await, "b");
-    assert_eq!(note("a", First::Stays).await, "b");
+    assert_eq!(note("a", RootKeyNote::Stays).await, "a");
+    assert_eq!(note("b", RootKeyNote::Stays).await, "a");
+    assert_eq!(note("b", RootKeyNote::IsThis).await, "b");
+    assert_eq!(note("a", RootKeyNote::Stays).await, "b");
 }

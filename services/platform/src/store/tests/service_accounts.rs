@@ -40,7 +40,7 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     let user = made.user.clone();
     let create = request("default", "CreateServiceAccount");
     let first = store.create_service_account(&create, &made).await.unwrap();
-    assert_eq!(first, Change::Made(Recorded::First(made.clone())));
+    assert_eq!(first, Change::Made(Recorded::RootKeyNote(made.clone())));
     assert_eq!(
         store
             .list_service_accounts(&account("default"), None, 1000)
@@ -63,8 +63,8 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
             .is_some()
     );
 
-    let arrival = Beginning {
-        arrival: Arrival::Service(user.user.clone(), Box::new(rule("repo:a/b"))),
+    let arrival = SessionRequest {
+        arrival: Authenticated::Service(user.user.clone(), Box::new(rule("repo:a/b"))),
         ..beginning("default", "x", "x", &[], 10)
     };
     let (_, digest) = session(subject, &arrival).await;
@@ -72,13 +72,17 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     let changed = store
         .set_trust_rules(&set, &user.user, &[rule("repo:a/c")], 11)
         .await;
-    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
+    let Change::Made(Recorded::RootKeyNote(changed)) = changed.unwrap() else {
         panic!()
     };
     assert_eq!(changed.trust, [rule("repo:a/c")]);
     assert!(is_revoked(subject, digest).await);
     let late = begin(subject, &arrival).await.0;
-    assert_eq!(late, Admitted::Gone, "the rule was taken away meanwhile");
+    assert_eq!(
+        late,
+        SignInOutcome::Gone,
+        "the rule was taken away meanwhile"
+    );
     add(subject, "default").await;
     let link = Identity {
         provider: dex(),
@@ -92,13 +96,13 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
         .await
         .unwrap();
     assert_eq!(linked, Change::Unknown, "people are no service accounts");
-    let admins = Beginning {
-        arrival: Arrival::Service(admin(), Box::new(rule("repo:a/c"))),
+    let admins = SessionRequest {
+        arrival: Authenticated::Service(admin(), Box::new(rule("repo:a/c"))),
         ..arrival
     };
     assert_eq!(
         begin(subject, &admins).await.0,
-        Admitted::Gone,
+        SignInOutcome::Gone,
         "people's users are none either"
     );
 }

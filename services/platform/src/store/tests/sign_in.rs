@@ -10,7 +10,7 @@ use crate::{
         Admission, ClientSecret, Identity, IdentityProvider, Person, Settings,
     },
     sessions::model::UserSession,
-    users::model::Standing,
+    users::model::UserStatus,
 };
 
 over_each_store!(
@@ -49,7 +49,10 @@ pub(crate) fn provider(of: &str, name: &str) -> IdentityProvider {
 pub(crate) async fn add(subject: &Subject, of: &str) {
     let (create, new) = (request(of, "CreateIdentityProvider"), provider(of, "dex"));
     let made = subject.store.create_identity_provider(&create, &new).await;
-    assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
+    assert!(matches!(
+        made.unwrap(),
+        Change::Made(Recorded::RootKeyNote(_))
+    ));
 }
 
 pub(crate) fn beginning(
@@ -58,15 +61,15 @@ pub(crate) fn beginning(
     name: &str,
     user_names: &[&str],
     at: i64,
-) -> Beginning {
+) -> SessionRequest {
     let person = Person {
         subject: subject.to_owned(),
         name: name.to_owned(),
         groups: vec!["ops".to_owned()],
     };
-    Beginning {
+    SessionRequest {
         account: account(of),
-        arrival: Arrival::Person {
+        arrival: Authenticated::Person {
             provider: Box::new(provider(of, "dex")),
             person,
             user_names: user_names.iter().map(|it| it.parse().unwrap()).collect(),
@@ -78,7 +81,10 @@ pub(crate) fn beginning(
     }
 }
 
-pub(crate) async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted, SecretDigest) {
+pub(crate) async fn begin(
+    subject: &Subject,
+    beginning: &SessionRequest,
+) -> (SignInOutcome, SecretDigest) {
     let (id, digest) = (UserSession::new_id(), Secret::generate("cws_").digest());
     let begun = subject.store.begin_session(beginning, &id, digest).await;
     (begun.unwrap(), digest)
@@ -86,10 +92,10 @@ pub(crate) async fn begin(subject: &Subject, beginning: &Beginning) -> (Admitted
 
 pub(crate) async fn session(
     subject: &Subject,
-    beginning: &Beginning,
+    beginning: &SessionRequest,
 ) -> (UserSession, SecretDigest) {
     match begin(subject, beginning).await {
-        (Admitted::Session(session), digest) => (*session, digest),
+        (SignInOutcome::Session(session), digest) => (*session, digest),
         other => panic!("{other:?}"),
     }
 }
@@ -125,7 +131,7 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
     let changed = store
         .update_identity_provider(&update, &wanted, &version, 6)
         .await;
-    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
+    let Change::Made(Recorded::RootKeyNote(changed)) = changed.unwrap() else {
         panic!()
     };
     assert_eq!(
@@ -160,7 +166,7 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
         .delete_identity_provider(&delete, &dex(), 9)
         .await
         .unwrap();
-    assert_eq!(deleted, Change::Made(Recorded::First(())));
+    assert_eq!(deleted, Change::Made(Recorded::RootKeyNote(())));
     assert_eq!(
         store
             .list_identity_providers(&account("default"))
@@ -206,10 +212,10 @@ async fn a_role_that_a_group_gives_is_not_removed(subject: &Subject) {
 
 async fn a_person_becomes_a_user_once_and_never_somebody_elses(subject: &Subject) {
     let (nobody, _) = begin(subject, &beginning("default", "u-1", "ada", &["ada"], 1)).await;
-    assert_eq!(nobody, Admitted::Gone);
+    assert_eq!(nobody, SignInOutcome::Gone);
     add(subject, "default").await;
     let (none, _) = begin(subject, &beginning("default", "u-1", "ada", &[], 1)).await;
-    assert_eq!(none, Admitted::NotLinked);
+    assert_eq!(none, SignInOutcome::NotLinked);
 
     // The name of a user whom an admin made is never taken over.
     let names = ["admin", "admin-1234"];
@@ -232,12 +238,12 @@ async fn a_person_becomes_a_user_once_and_never_somebody_elses(subject: &Subject
     .await;
     assert_eq!(again.user, first.user);
     let (second, _) = begin(subject, &beginning("default", "u-2", "admin", &names, 4)).await;
-    assert_eq!(second, Admitted::NotLinked);
+    assert_eq!(second, SignInOutcome::NotLinked);
 
     let delete = request("default", "DeleteUser");
     let gone = subject
         .store
-        .set_user_standing(&delete, &first.user, Standing::Deleted, 5);
+        .set_user_standing(&delete, &first.user, UserStatus::Deleted, 5);
     assert!(matches!(gone.await.unwrap(), Change::Made(_)));
     assert!(is_revoked(subject, digest).await);
     let (back, _) = begin(
@@ -245,7 +251,7 @@ async fn a_person_becomes_a_user_once_and_never_somebody_elses(subject: &Subject
         &beginning("default", "u-1", "admin", &["fresh"], 6),
     )
     .await;
-    assert_eq!(back, Admitted::Disabled(first.user));
+    assert_eq!(back, SignInOutcome::Disabled(first.user));
 }
 
 async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
@@ -268,7 +274,7 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
     };
     assert_eq!(
         make(by_name.clone()).await,
-        Change::Made(Recorded::First(by_name.clone()))
+        Change::Made(Recorded::RootKeyNote(by_name.clone()))
     );
     assert_eq!(make(by_name).await, Change::NameTaken);
     assert_eq!(
@@ -278,7 +284,7 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
     let (ada, digest) = session(subject, &beginning("default", "u-1", "ada@x.org", &[], 8)).await;
     assert_eq!(ada.user, admin());
     let (eve, _) = begin(subject, &beginning("default", "u-2", "ada@x.org", &[], 9)).await;
-    assert_eq!(eve, Admitted::NotLinked);
+    assert_eq!(eve, SignInOutcome::NotLinked);
     let links = subject
         .store
         .list_identities(&account("default"), &admin(), (None, 1000))
@@ -300,8 +306,8 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
         .unlink_identity(&unlink, &admin(), &dex(), 10)
         .await
         .unwrap();
-    assert_eq!(gone, Change::Made(Recorded::First(())));
+    assert_eq!(gone, Change::Made(Recorded::RootKeyNote(())));
     assert!(is_revoked(subject, digest).await);
     let (ada, _) = begin(subject, &beginning("default", "u-1", "ada@x.org", &[], 11)).await;
-    assert_eq!(ada, Admitted::NotLinked);
+    assert_eq!(ada, SignInOutcome::NotLinked);
 }

@@ -6,7 +6,7 @@ use super::{
     sign_in::{add, beginning, dex, is_revoked, session},
     *,
 };
-use crate::{sessions::model::MOST_SESSIONS, users::model::Standing};
+use crate::{sessions::model::MOST_SESSIONS, users::model::UserStatus};
 
 over_each_store!(
     what_ends_a_session_ends_it_for_good,
@@ -28,7 +28,7 @@ async fn what_ends_a_session_ends_it_for_good(subject: &Subject) {
         .revoke_session(&revoke, &one.session_id, 11)
         .await
         .unwrap();
-    let Some(Recorded::First(ended)) = ended else {
+    let Some(Recorded::RootKeyNote(ended)) = ended else {
         panic!("{ended:?}")
     };
     assert_eq!(ended.revoked_at, Some(11));
@@ -56,12 +56,12 @@ async fn sessions_end_with_their_user_and_their_provider(subject: &Subject) {
     let (one, second) = session(subject, &ada).await;
     let disable = request("default", "DisableUser");
     store
-        .set_user_standing(&disable, &one.user, Standing::Disabled, 13)
+        .set_user_standing(&disable, &one.user, UserStatus::Disabled, 13)
         .await
         .unwrap();
     let enable = request("default", "EnableUser");
     store
-        .set_user_standing(&enable, &one.user, Standing::Enabled, 14)
+        .set_user_standing(&enable, &one.user, UserStatus::Enabled, 14)
         .await
         .unwrap();
     assert!(
@@ -105,7 +105,7 @@ async fn a_user_has_a_bounded_number_of_sessions(subject: &Subject) {
 async fn sessions_that_have_ended_make_room_first_and_nobody_is_told(subject: &Subject) {
     let store = &subject.store;
     add(subject, "default").await;
-    let long = Beginning {
+    let long = SessionRequest {
         expires_at: 1_000_000,
         ..beginning("default", "u-1", "ada", &["ada"], 0)
     };

@@ -4,7 +4,7 @@ use super::{
     policies::{first, named, role},
     *,
 };
-use crate::users::model::Standing;
+use crate::users::model::UserStatus;
 
 over_each_store!(
     a_user_is_created_listed_and_given_roles,
@@ -90,8 +90,10 @@ async fn the_last_admin_stays(subject: &Subject) {
     };
     for change in [
         set("admin", &["viewer"]).await,
-        subject.stand("default", "admin", Standing::Disabled).await,
-        subject.stand("default", "admin", Standing::Deleted).await,
+        subject
+            .stand("default", "admin", UserStatus::Disabled)
+            .await,
+        subject.stand("default", "admin", UserStatus::Deleted).await,
     ] {
         assert_eq!(change, Change::LastAdmin);
     }
@@ -109,21 +111,21 @@ async fn the_last_admin_stays(subject: &Subject) {
         .unwrap();
     assert_eq!(keys[0].revoked_at, None);
     first(subject.create(&named("default", "kim", &["admin"])).await);
-    first(subject.stand("default", "kim", Standing::Disabled).await);
+    first(subject.stand("default", "kim", UserStatus::Disabled).await);
     assert_eq!(
         set("admin", &[]).await,
         Change::LastAdmin,
         "kim cannot sign in"
     );
-    first(subject.stand("default", "kim", Standing::Enabled).await);
+    first(subject.stand("default", "kim", UserStatus::Enabled).await);
     first(set("admin", &[]).await);
 }
 
 async fn of_two_admins_who_end_each_other_one_stays(subject: &Subject) {
     first(subject.create(&named("default", "kim", &["admin"])).await);
     let (one, other) = futures::join!(
-        subject.stand("default", "kim", Standing::Disabled),
-        subject.stand("default", "admin", Standing::Disabled),
+        subject.stand("default", "kim", UserStatus::Disabled),
+        subject.stand("default", "admin", UserStatus::Disabled),
     );
     let made = [&one, &other].map(|change| matches!(change, Change::Made(_)));
     assert_eq!(
@@ -145,11 +147,11 @@ async fn a_user_who_is_disabled_loses_its_keys_and_not_those_of_others(subject: 
         .create_api_key(&create, &key, secret)
         .await
         .unwrap();
-    let disabled = first(subject.stand("default", "kim", Standing::Disabled).await);
+    let disabled = first(subject.stand("default", "kim", UserStatus::Disabled).await);
     assert_eq!(disabled.disabled_at, Some(50));
     let holder = subject.store.find_holder(secret).await.unwrap().unwrap();
     assert_eq!((holder.key.revoked_at, holder.owner), (Some(50), disabled));
-    let enabled = first(subject.stand("default", "kim", Standing::Enabled).await);
+    let enabled = first(subject.stand("default", "kim", UserStatus::Enabled).await);
     assert_eq!(enabled.disabled_at, None);
     let keys = subject
         .store
@@ -162,7 +164,7 @@ async fn a_user_who_is_disabled_loses_its_keys_and_not_those_of_others(subject: 
 
 async fn what_a_user_invited_and_nobody_used_ends_with_the_user(subject: &Subject) {
     let store = &subject.store;
-    for standing in [Standing::Disabled, Standing::Deleted] {
+    for standing in [UserStatus::Disabled, UserStatus::Deleted] {
         let user = named("default", &format!("{standing:?}").to_lowercase(), &[]);
         first(subject.create(&user).await);
         let invite = async |created_by: &UserId, name: &str| {
@@ -196,14 +198,14 @@ async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: 
     first(subject.create(&kim).await);
     first(subject.save(&role("team", 5), Save::New).await);
     let before = subject.version("default").await;
-    first(subject.stand("default", "kim", Standing::Disabled).await);
+    first(subject.stand("default", "kim", UserStatus::Disabled).await);
     let overtaken = async |version: u64| {
         let asked = request("default", "Test").checked_at(version);
         let asked = |method| UserRequest {
             method,
             ..asked.clone()
         };
-        let requests = ["Key", "Roles", "Standing", "User", "Role"].map(asked);
+        let requests = ["Key", "Roles", "UserStatus", "User", "Role"].map(asked);
         let key = ApiKey {
             user: kim.user.clone(),
             ..key("default", 5)
@@ -214,7 +216,7 @@ async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: 
         let roles = ["admin".parse().unwrap()];
         let set = store.set_user_roles(&requests[1], &kim.user, &roles, 5);
         let set = matches!(set.await.unwrap(), Change::Overtaken);
-        let enabled = Standing::Enabled;
+        let enabled = UserStatus::Enabled;
         let stood = store.set_user_standing(&requests[2], &kim.user, enabled, 5);
         let stood = matches!(stood.await.unwrap(), Change::Overtaken);
         let new = named("default", "lee", &["viewer"]);
@@ -240,7 +242,7 @@ async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: 
 async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
     let kim = named("default", "kim", &["viewer"]);
     first(subject.create(&kim).await);
-    first(subject.stand("default", "kim", Standing::Deleted).await);
+    first(subject.stand("default", "kim", UserStatus::Deleted).await);
     let users = subject
         .store
         .list_users(&account("default"), None, 10)
@@ -248,7 +250,11 @@ async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
         .unwrap();
     assert_eq!(users.len(), 1);
     assert_eq!(subject.create(&kim).await, Change::NameTaken);
-    for standing in [Standing::Enabled, Standing::Disabled, Standing::Deleted] {
+    for standing in [
+        UserStatus::Enabled,
+        UserStatus::Disabled,
+        UserStatus::Deleted,
+    ] {
         assert_eq!(
             subject.stand("default", "kim", standing).await,
             Change::Unknown

@@ -14,7 +14,7 @@ use tonic::{Code, Status, client::Grpc};
 
 use crate::{
     issuer::Issuer,
-    stage::{Stage, new_id, question},
+    stage::{CallStage, new_id, question},
 };
 
 /// An identity provider that both accounts have.
@@ -23,7 +23,7 @@ const KNOWN: &str = "known";
 /// One of the two accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tenant {
-    First,
+    RootKeyNote,
     Second,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 }
 
 pub(super) struct World {
-    stage: Stage,
+    stage: CallStage,
     issuer: Issuer,
     second: String,
     made: u32,
@@ -53,8 +53,8 @@ pub(super) struct World {
 impl Tenant {
     pub(super) fn other(self) -> Self {
         match self {
-            Self::First => Self::Second,
-            Self::Second => Self::First,
+            Self::RootKeyNote => Self::Second,
+            Self::Second => Self::RootKeyNote,
         }
     }
 }
@@ -85,7 +85,7 @@ fn rpc(name: &str) -> &'static Method {
 
 impl World {
     pub(super) async fn start() -> Self {
-        let stage = Stage::start().await;
+        let stage = CallStage::start().await;
         let mut world = Self {
             second: String::new(),
             made: 0,
@@ -94,10 +94,12 @@ impl World {
             issuer: Issuer::start().await,
         };
         let create = rpc("AccountService/CreateAccount");
-        let made = world.call(Tenant::First, create, "account", "second").await;
+        let made = world
+            .call(Tenant::RootKeyNote, create, "account", "second")
+            .await;
         world.second = made.unwrap()["adminApiKey"].as_str().unwrap().to_owned();
         world.stage.join("edge").await;
-        for tenant in [Tenant::First, Tenant::Second] {
+        for tenant in [Tenant::RootKeyNote, Tenant::Second] {
             world.add_provider(tenant, KNOWN).await;
         }
         for (name, roles) in [
@@ -109,8 +111,8 @@ impl World {
             let user = format!("the-{name}");
             let create = rpc("UserService/CreateUser");
             let body = json!({"user": user, "roles": roles});
-            world.send(Tenant::First, create, body).await.unwrap();
-            let key = world.key_of(Tenant::First, &user).await;
+            world.send(Tenant::RootKeyNote, create, body).await.unwrap();
+            let key = world.key_of(Tenant::RootKeyNote, &user).await;
             world
                 .holders
                 .push((name, key["secret"].as_str().unwrap().to_owned()));
@@ -137,7 +139,7 @@ impl World {
 
     fn admin_key(&self, tenant: Tenant) -> String {
         match tenant {
-            Tenant::First => self.stage.admin_key(),
+            Tenant::RootKeyNote => self.stage.admin_key(),
             Tenant::Second => self.second.clone(),
         }
     }
@@ -270,7 +272,7 @@ impl World {
         let token = self.issuer.token(json!({"sub": name}));
         let mut anybody = self.stage.from("10.0.0.1:1")();
         let account = match tenant {
-            Tenant::First => "",
+            Tenant::RootKeyNote => "",
             Tenant::Second => "second",
         };
         let exchanged = anybody.exchange(account, name, &token).await;
@@ -353,7 +355,7 @@ impl World {
             let found = found.as_array().cloned().unwrap_or_default();
             Ok::<_, Status>((found.into_iter().map(lasting).collect::<Vec<_>>(), next))
         };
-        let own = self.admin_key(Tenant::First);
+        let own = self.admin_key(Tenant::RootKeyNote);
         let (all, end) = ask(&own, u32::MAX, "").await.unwrap();
         assert_eq!(end, "", "{path}");
         let (mut paged, mut token) = (Vec::new(), String::new());

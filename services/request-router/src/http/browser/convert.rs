@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use causeway_proto::{
     ids::RequestId,
     platform::v1 as pb,
@@ -49,7 +49,7 @@ pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Choice> {
 pub(super) fn start(
     way: &Way,
     redirect_uri: String,
-    verifier: &Unguessable,
+    verifier: &RandomToken,
 ) -> pb::StartSignInRequest {
     pb::StartSignInRequest {
         account: way.account.to_string(),
@@ -69,7 +69,7 @@ pub(super) fn started(answer: pb::StartSignInResponse) -> Started {
 pub(super) fn finish(
     state: String,
     (code, issuer): (String, String),
-    verifier: &Unguessable,
+    verifier: &RandomToken,
 ) -> pb::FinishSignInRequest {
     pb::FinishSignInRequest {
         state,

@@ -26,9 +26,10 @@ impl Home {
             Some(public) => public.is_secure(),
             None => tls.is_some(),
         };
-        let transport = match secure {
-            true => Transport::Tls,
-            false => Transport::Plain,
+        let transport = if secure {
+            Transport::Tls
+        } else {
+            Transport::Plain
         };
         Self { public, transport }
     }

@@ -51,9 +51,10 @@ pub(super) fn choice(
     });
     let links: String = links.collect();
     let account = escaped(account);
-    let instead = match signed_in {
-        true => "<p>This browser is signed in already. Another sign-in takes its place.</p>",
-        false => "",
+    let instead = if signed_in {
+        "<p>This browser is signed in already. Another sign-in takes its place.</p>"
+    } else {
+        ""
     };
     let body = format!("{instead}<p>Sign in to the account {account} with</p><ul>{links}</ul>");
     page(StatusCode::OK, "", &body)

@@ -2,7 +2,7 @@
 //! gave, and a hostile one brings on, does not belong to the sign-in that the browser keeps.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use causeway_proto::ids::{AccountId, ProviderName};
 use http::{HeaderValue, Response, Uri, header};
 use sha2::{Digest as _, Sha256};
@@ -60,7 +60,7 @@ fn usual(account: &str) -> &str {
 /// What the browser keeps of its sign-in until it comes back.
 pub(super) struct Begun {
     way: Way,
-    verifier: Unguessable,
+    verifier: RandomToken,
     state: String,
     return_to: String,
 }
@@ -80,7 +80,7 @@ impl Begun {
         let path = String::from_utf8(URL_SAFE_NO_PAD.decode(path).ok()?).ok()?;
         Some(Self {
             way: Way::named(account, provider)?,
-            verifier: Unguessable::kept(verifier.to_owned()),
+            verifier: RandomToken::kept(verifier.to_owned()),
             state: state.to_owned(),
             return_to: return_to::path(&path).to_owned(),
         })
@@ -121,7 +121,7 @@ impl Visit<'_> {
     }
 
     async fn start(&self, way: Way, path: &str) -> Result<Response<Body>, Notice> {
-        let verifier = Unguessable::generate();
+        let verifier = RandomToken::generate();
         let redirect_uri = format!("{}{}", self.place.origin(), way.callback());
         let request = convert::start(&way, redirect_uri, &verifier);
         let started = self.ask(START, &request, None).await;

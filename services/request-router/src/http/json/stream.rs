@@ -44,9 +44,10 @@ enum Form {
 impl Writer {
     /// In the form that the caller accepts; lines where both are as good.
     pub(super) fn new(method: &Method, headers: &HeaderMap, view: View) -> Self {
-        let form = match accepts_events(headers) {
-            true => Form::Events(method.answered_cursor()),
-            false => Form::Lines,
+        let form = if accepts_events(headers) {
+            Form::Events(method.answered_cursor())
+        } else {
+            Form::Lines
         };
         Self { view, form }
     }

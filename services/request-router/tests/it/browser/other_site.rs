@@ -30,12 +30,13 @@ async fn another_site_changes_nothing_by_the_cookie_of_a_browser() {
             let headers = [cookie, foreign, ("content-type", kind)];
             let answer = visit(stack.router, "POST", path, &headers).await;
             let rpc = kind.starts_with("application/grpc");
-            match rpc {
-                true => assert_eq!(
+            if rpc {
+                assert_eq!(
                     answer.headers["grpc-status"], "7",
                     "{foreign:?}: {answer:?}"
-                ),
-                false => assert_eq!(answer.status, 403, "{foreign:?}: {answer:?}"),
+                )
+            } else {
+                assert_eq!(answer.status, 403, "{foreign:?}: {answer:?}")
             }
         }
         let answer = visit(stack.router, "POST", "/auth/logout", &[cookie, foreign]).await;

@@ -1,6 +1,6 @@
 //! Sign-in as the part `platform` shows it to a router: what only the beginner's verifier ends, and only once.
 
-use causeway_oidc::Unguessable;
+use causeway_oidc::RandomToken;
 use causeway_proto::{
     error::v1::Reason,
     platform::v1::{
@@ -69,7 +69,7 @@ impl SignInService for Peers {
     ) -> Result<Response<pb::FinishSignInResponse>, Status> {
         self.note(&request);
         let request = request.into_inner();
-        let challenge = Unguessable::kept(request.verifier).challenge();
+        let challenge = RandomToken::kept(request.verifier).challenge();
         let first = self.spent.lock().unwrap().insert(request.state.clone());
         if request.state != format!("sealed.{challenge}") || !first {
             return Err(refused(Reason::SignInInvalid));

@@ -45,11 +45,12 @@ pub(super) fn check(folder: &Path) -> Result<(), NodeError> {
             which: absent.join(", "),
         });
     }
-    match HIDDEN.iter().any(|hidden| folder.starts_with(hidden)) {
-        true => Err(NodeError::Hidden {
+    if HIDDEN.iter().any(|hidden| folder.starts_with(hidden)) {
+        Err(NodeError::Hidden {
             folder: folder.to_owned(),
-        }),
-        false => Ok(()),
+        })
+    } else {
+        Ok(())
     }
 }
 

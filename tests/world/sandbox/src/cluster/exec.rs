@@ -152,9 +152,10 @@ fn check(question: &ExecRequest, pod: &Value) -> Result<(), Refusal> {
         let why = format!("container not found (\"{}\")", container.name);
         return Err(Refusal::new(Reason::InternalError, why));
     }
-    match question.command.is_empty() {
-        true => Err(Refusal::bad_request("you must specify a command")),
-        false => Ok(()),
+    if question.command.is_empty() {
+        Err(Refusal::bad_request("you must specify a command"))
+    } else {
+        Ok(())
     }
 }
 

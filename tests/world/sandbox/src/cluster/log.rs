@@ -232,9 +232,10 @@ impl Reader {
             if piece.len() >= MOST_AT_ONCE {
                 break;
             }
-            match self.question.timestamps {
-                true => stamp(&mut piece, entry),
-                false => piece.extend_from_slice(&entry.lines),
+            if self.question.timestamps {
+                stamp(&mut piece, entry)
+            } else {
+                piece.extend_from_slice(&entry.lines)
             }
             self.repeated += 1;
             if self.repeated >= entry.times {

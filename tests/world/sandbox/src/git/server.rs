@@ -107,9 +107,10 @@ impl GitServer {
     /// The remote to clone, on this machine; the repository need not exist yet.
     pub fn url(&self, name: &str) -> String {
         let (ip, port) = (self.address.ip(), self.address.port());
-        let reachable = match ip.is_unspecified() {
-            true => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-            false => self.address,
+        let reachable = if ip.is_unspecified() {
+            SocketAddr::from((Ipv4Addr::LOCALHOST, port))
+        } else {
+            self.address
         };
         format!("http://{reachable}/{name}.git")
     }

@@ -4,11 +4,11 @@ use bytes::Bytes;
 use causeway_database::{Error, Row, Transaction, query};
 
 use crate::{
-    application::{Change, Health, State, Sync, Traits},
+    application::{Change, Health, ScopeTraits, State, Sync},
     history::{
         Entry, EntrySummary, Frame, Importance, MAX_PATCHES, Moment, Phase, StatusKey, choose_frame,
     },
-    order::Life,
+    order::ObjectLife,
     patch,
     store::sql::{
         batch::Batch,
@@ -54,7 +54,7 @@ impl Batch<'_> {
         let Some(state) = &change.state else {
             return Ok(self.no_history());
         };
-        let own = own.filter(|own| own.head.life == Life::Live);
+        let own = own.filter(|own| own.head.life == ObjectLife::Live);
         let (history, since) =
             match own.and_then(|own| Some((own.last.history?, own.last.received_at))) {
                 Some(known) => known,
@@ -315,7 +315,7 @@ pub(in crate::store::sql) async fn open_history(
 async fn close_history(
     transaction: &mut Transaction,
     history: i64,
-    traits: &Traits,
+    traits: &ScopeTraits,
     at: i64,
 ) -> Result<(), Error> {
     query("UPDATE story SET project = $2, labels = $3, ended_at = $4 WHERE id = $1")

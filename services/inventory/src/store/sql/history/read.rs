@@ -8,8 +8,8 @@ use super::insert::{SAME_REVISIONS, decode_facts};
 use crate::{
     digest::Digest,
     history::{Entry, Frame, History, MAX_PATCHES, Moment, ReadBudget},
-    inventory::Wanted,
-    order::Life,
+    inventory::ApplicationRequest,
+    order::ObjectLife,
     store::{
         HistoryReads, StoreError,
         sql::SqlStore,
@@ -25,7 +25,7 @@ impl HistoryReads for SqlStore {
     fn find_histories<'a>(
         &'a self,
         account: &'a AccountId,
-        wanted: &'a Wanted,
+        wanted: &'a ApplicationRequest,
     ) -> BoxFuture<'a, Result<Vec<History>, StoreError>> {
         async move {
 let database = &self.database;
@@ -120,9 +120,9 @@ fn history(row: &Row) -> Result<History, StoreError> {
         id: row.try_get(5)?,
         key: key(row)?,
         life: if live.is_some() {
-            Life::Live
+            ObjectLife::Live
         } else {
-            Life::Gone
+            ObjectLife::Gone
         },
         traits: traits(row.try_get(7)?, row.try_get(8)?)?,
     })

@@ -5,7 +5,7 @@ use causeway_proto::ids::AccountId;
 
 use super::KEY;
 use crate::{
-    application::{Health, Key, Place, Sort, Source, Summary, Sync, Traits, Visible},
+    application::{Health, Key, Place, ScopeTraits, Sort, Source, Summary, Sync, Visible},
     store::{
         StoreError,
         predicates::{Columns, push_rules},
@@ -55,7 +55,7 @@ pub(in crate::store::sql) async fn keys(
     let mut keys = Vec::with_capacity(rows.len());
     for row in &rows {
         let key = key(row)?;
-        let traits: Traits = traits(row.try_get(5)?, row.try_get(6)?)?;
+        let traits: ScopeTraits = traits(row.try_get(5)?, row.try_get(6)?)?;
         if visible.holds(&key, &traits) {
             keys.push(key);
         }

@@ -6,7 +6,7 @@ use causeway_database::{Database, Query, query};
 
 use super::{KEY, ListQuery, MergedPage};
 use crate::{
-    application::{Page, Place, Record, Rest, Sort},
+    application::{NextPage, Page, Place, Record, Sort},
     store::{
         StoreError,
         predicates::{IndexPredicate, push_predicate, push_rest, single_rule},
@@ -126,11 +126,11 @@ impl ListQuery<'_> {
                 continue;
             }
             if merged.page.items.len() >= self.limit {
-                merged.page.rest = Rest::More;
+                merged.page.rest = NextPage::More;
                 return Ok(());
             }
             let page = self.run_lookups(database, after, &chunk).await?;
-            if !merged.extend(page, self.limit) || merged.page.rest != Rest::End {
+            if !merged.extend(page, self.limit) || merged.page.rest != NextPage::End {
                 return Ok(());
             }
         }
@@ -168,8 +168,8 @@ impl ListQuery<'_> {
             (true, true) if have_only_column(predicates, "namespace") => {
                 let page = self.lateral_by_runtime(database, after, predicates).await?;
                 match page.rest {
-                    Rest::End => self.lateral(database, after, predicates).await,
-                    Rest::More | Rest::Looked(_) => Ok(page),
+                    NextPage::End => self.lateral(database, after, predicates).await,
+                    NextPage::More | NextPage::ScanPosition(_) => Ok(page),
                 }
             }
             (true, _) => self.lateral(database, after, predicates).await,

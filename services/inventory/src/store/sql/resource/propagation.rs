@@ -5,8 +5,8 @@ use causeway_database::{Database, Error, query};
 use causeway_proto::ids::{AccountId, RuntimeId};
 
 use crate::{
-    application::{Scope, Traits},
-    resource::{ApplicationName, Belonging, moved_on},
+    application::{Scope, ScopeTraits},
+    resource::{ApplicationName, OwnerApplication, moved_on},
     store::sql::{
         batch::Batch,
         chunks::chunks,
@@ -46,9 +46,9 @@ impl Batch<'_> {
         &mut self,
         scope: &Scope,
         application: ApplicationName,
-        now: Option<&Traits>,
+        now: Option<&ScopeTraits>,
     ) -> Result<(), Error> {
-        let belongs = now.map(|traits| Belonging {
+        let belongs = now.map(|traits| OwnerApplication {
             application: application.clone(),
             traits: traits.clone(),
         });
@@ -90,7 +90,7 @@ impl Batch<'_> {
     async fn propagate_chunk(
         &mut self,
         pending: PendingPropagation,
-        belongs: Option<Belonging>,
+        belongs: Option<OwnerApplication>,
     ) -> Result<(), Error> {
         let rows = query(
             "SELECT id, belongs, past FROM resource
@@ -108,7 +108,7 @@ impl Batch<'_> {
         .await?;
         let mut updated = Vec::new();
         for row in &rows {
-            let current: Option<Belonging> = from_json(row.try_get(1)?)?;
+            let current: Option<OwnerApplication> = from_json(row.try_get(1)?)?;
             if current == belongs {
                 continue;
             }

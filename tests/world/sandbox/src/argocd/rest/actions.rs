@@ -79,9 +79,10 @@ pub(super) async fn list(
     let actions = actions(&of.kind, &object);
     let actions = actions.iter().map(|action| {
         let (name, disabled) = (action.name, action.disabled);
-        match disabled {
-            true => json!({"name": name, "disabled": true}),
-            false => json!({"name": name}),
+        if disabled {
+            json!({"name": name, "disabled": true})
+        } else {
+            json!({"name": name})
         }
     });
     Ok(Json(json!({"actions": actions.collect::<Vec<_>>()})))

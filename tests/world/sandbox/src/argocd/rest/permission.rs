@@ -30,11 +30,12 @@ pub(super) async fn can_i(Path((resource, action, _)): Path<(String, String, Str
 }
 
 fn check(known: &[&str], word: &str) -> Result<(), Refusal> {
-    match known.contains(&word) {
-        true => Ok(()),
-        false => Err(Refusal::Invalid(format!(
+    if known.contains(&word) {
+        Ok(())
+    } else {
+        Err(Refusal::Invalid(format!(
             "[{}] does not contain {word}",
             known.join(" ")
-        ))),
+        )))
     }
 }

@@ -173,9 +173,10 @@ impl Console {
         let mut line = Vec::new();
         loop {
             let Some(byte) = self.byte().await? else {
-                return Ok(match line.is_empty() {
-                    true => Line::End,
-                    false => Line::Text(String::from_utf8_lossy(&line).into_owned()),
+                return Ok(if line.is_empty() {
+                    Line::End
+                } else {
+                    Line::Text(String::from_utf8_lossy(&line).into_owned())
                 });
             };
             match byte {
@@ -213,9 +214,10 @@ impl Console {
     }
 
     async fn echo(&mut self, text: &[u8]) -> Result<(), Disconnected> {
-        match self.is_terminal {
-            true => self.print(text).await,
-            false => Ok(()),
+        if self.is_terminal {
+            self.print(text).await
+        } else {
+            Ok(())
         }
     }
 

@@ -34,9 +34,12 @@ pub(super) fn reconcile(
         // Old pods serve until then, so a template that never starts takes nothing away.
         let is_available = sets.updated("availableReplicas") >= wanted;
         let current = sets.hash.clone();
-        sets.scale(controller, |hash| match hash == current {
-            true => Some(wanted),
-            false => is_available.then_some(0),
+        sets.scale(controller, |hash| {
+            if hash == current {
+                Some(wanted)
+            } else {
+                is_available.then_some(0)
+            }
         })?;
     }
     let wait = report(controller, &deployment, &sets)?;
@@ -74,17 +77,18 @@ fn report(
         && replicas == wanted
         && available >= wanted
         && !sets.current_name().is_empty();
-    let availability = match available >= wanted - wanted / 4 {
-        true => (
+    let availability = if available >= wanted - wanted / 4 {
+        (
             true,
             "MinimumReplicasAvailable",
             "Deployment has minimum availability.",
-        ),
-        false => (
+        )
+    } else {
+        (
             false,
             "MinimumReplicasUnavailable",
             "Deployment does not have minimum availability.",
-        ),
+        )
     };
     let (holds, reason, message) = availability;
     let available = controller.condition(
