@@ -190,6 +190,8 @@ pub(super) fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, 
 pub(crate) enum Format {
     Json,
     Table(Include),
+    /// Metadata alone: parts read owners so.
+    Metadata,
 }
 
 /// Part of the object in a table row.
@@ -228,7 +230,7 @@ impl Format {
         match self {
             Self::Json => Some(0),
             Self::Table(Include::Metadata) => Some(1),
-            Self::Table(Include::Nothing | Include::Object) => None,
+            Self::Table(Include::Nothing | Include::Object) | Self::Metadata => None,
         }
     }
 }
@@ -240,6 +242,7 @@ fn read_entry(entry: &str, include: Include) -> Option<Format> {
     }
     match parts.find_map(|part| part.strip_prefix("as=")) {
         Some("Table") => Some(Format::Table(include)),
+        Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Format::Metadata),
         Some(_) => None,
         None => Some(Format::Json),
     }

@@ -58,7 +58,7 @@ pub(crate) fn table(columns: Value, rows: Vec<Value>, list_metadata: Value) -> V
 }
 
 /// The object's metadata alone.
-fn partial(object: &Value) -> Value {
+pub(crate) fn partial(object: &Value) -> Value {
     json!({ "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": object["metadata"] })
 }
 

@@ -304,6 +304,7 @@ impl Watch {
                 kind,
                 &self.api.render(&self.resource, &self.version, object),
             ),
+            Format::Metadata => wrap(kind, &to_bytes(&table::partial(&object.value()))),
             Format::Table(include) => wrap(kind, &to_bytes(&self.table(object, include))),
         }
     }
@@ -343,6 +344,7 @@ impl Watch {
                 self.resource.api_version(&self.version),
                 self.resource.kind.as_str(),
             ),
+            Format::Metadata => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadata"),
             Format::Table(_) => ("meta.k8s.io/v1".to_owned(), "Table"),
         };
         let mut object = json!({ "kind": kind, "apiVersion": api_version, "metadata": metadata });

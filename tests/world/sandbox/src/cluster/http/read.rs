@@ -114,6 +114,7 @@ pub(super) fn show(
 ) -> Answer {
     match call.format {
         Format::Json => bytes(status, render(resource, &call.path.version, stored)),
+        Format::Metadata => super::json(status, &table::partial(&stored.value())),
         Format::Table(include) => {
             let Some(version) = resource.version(&call.path.version) else {
                 return bytes(status, stored.json.clone());
@@ -143,6 +144,16 @@ pub(super) fn write_list(resource: &Resource, call: &Call, page: &Page) -> Bytes
             join_list(
                 &format!("{}List", resource.kind),
                 &api_version,
+                &metadata,
+                objects,
+            )
+        }
+        Format::Metadata => {
+            let objects = page.objects.iter();
+            let objects = objects.map(|stored| to_bytes(&table::partial(&stored.value())));
+            join_list(
+                "PartialObjectMetadataList",
+                "meta.k8s.io/v1",
                 &metadata,
                 objects,
             )

@@ -52,6 +52,8 @@ fn the_first_format_that_can_be_written_wins() {
         Format::negotiate("application/vnd.kubernetes.protobuf,application/json", "").unwrap(),
         Format::Json
     );
+    let metadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+    assert_eq!(Format::negotiate(metadata, "").unwrap(), Format::Metadata);
     assert_eq!(Format::negotiate("", "").unwrap(), Format::Json);
     assert!(Format::negotiate("application/vnd.kubernetes.protobuf", "").is_err());
 }
