@@ -320,7 +320,8 @@ async fn invalid_sampling_ratio_fails_at_start() {
     ];
     let mut running = Running::start("serves-two-parts", &environment);
     let line = running.line_with("error: ").await;
-    let sentence = "error: OTEL_TRACES_SAMPLER_ARG=10%: set it to the share of traces that are recorded, from 0 to 1";
+    let sentence =
+        "error: OTEL_TRACES_SAMPLER_ARG=10%: set it to the ratio of recorded traces, from 0 to 1";
     assert!(line.starts_with(sentence), "{line}");
 }
 

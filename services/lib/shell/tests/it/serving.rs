@@ -139,7 +139,7 @@ async fn service_with_a_method_without_access_rule_does_not_start() {
         .add(ApiKeyServiceServer::new(Absent));
     let error = server.into_service().err().unwrap().to_string();
     assert!(
-        error.starts_with(REVOKE) && error.contains("row"),
+        error.starts_with(REVOKE) && error.contains("has no access rule"),
         "{error}"
     );
 }
