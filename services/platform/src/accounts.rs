@@ -1,7 +1,6 @@
 //! Accounts: the tenants that own users, runtimes and policies.
 
 pub(crate) mod grpc;
-pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod sql;
 pub(crate) mod store;

@@ -6,7 +6,6 @@ mod chain;
 pub(crate) mod convert;
 mod filter;
 pub(crate) mod grpc;
-pub(crate) mod memory;
 mod reading;
 mod seal;
 pub(crate) mod service;
@@ -14,10 +13,7 @@ pub(crate) mod sql;
 mod stranger;
 mod writer;
 
-use causeway_proto::{
-    access::v1::Kind,
-    method::{method, methods},
-};
+use causeway_proto::{access::v1::Kind, method::methods};
 use uuid::Uuid;
 
 use self::chain::Framed;
@@ -167,20 +163,6 @@ impl OverdueBounds {
             session_before: now - SESSION_LATE_AFTER,
         }
     }
-
-    /// Whether a call without an end is, by its RPC and the time at which it was asked for.
-    pub(crate) fn holds(&self, method: &str, asked_at: i64) -> bool {
-        let before = if is_session(method) {
-            self.session_before
-        } else {
-            self.asked_before
-        };
-        asked_at < before
-    }
-}
-
-fn is_session(path: &str) -> bool {
-    method(path).is_some_and(|method| method.kind == Kind::Session)
 }
 
 /// The paths of all RPCs that open sessions.

@@ -50,7 +50,7 @@ use crate::{
     keys::ring::KeyRing,
     platform::{Platform, SignInContext, now},
     sign_in::sealing::SealingKeys,
-    store::{Store, memory::MemoryStore, sql::SqlStore},
+    store::{Store, sql::SqlStore},
 };
 
 /// Serves the platform from its data folder until the shell drains.
@@ -74,26 +74,6 @@ pub fn serve(
         store.close().await;
         served
     }
-    .boxed()
-}
-
-/// The same with a store that forgets all at its end; only keys and the admin's key are files. For simulations.
-///
-/// # Errors
-/// A key or the admin's key file cannot be read or written.
-pub fn serve_in_memory(
-    args: Args,
-    listener: TcpListener,
-    shell: Shell,
-) -> BoxFuture<'static, anyhow::Result<()>> {
-    let opening = shell.ready_handle("store");
-    serve_over(
-        Arc::new(MemoryStore::default()),
-        args,
-        listener,
-        shell,
-        opening,
-    )
     .boxed()
 }
 

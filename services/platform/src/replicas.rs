@@ -1,5 +1,4 @@
 //! Exchange of state between replicas that share a database.
 
 pub(crate) mod exchange;
-pub(crate) mod memory;
 pub(crate) mod sql;

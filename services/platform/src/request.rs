@@ -36,20 +36,9 @@ impl UserRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Recorded<T> {
     /// It took effect now.
-    RootKeyNote(T),
+    First(T),
     /// It had taken effect before: this is what came of it.
     Repeated(T),
     /// Its id belongs to another request.
     Reused,
-}
-
-impl<T> Recorded<T> {
-    /// The same with the outcome turned into another form.
-    pub(crate) fn map<U>(self, turn: impl FnOnce(T) -> U) -> Recorded<U> {
-        match self {
-            Self::RootKeyNote(outcome) => Recorded::RootKeyNote(turn(outcome)),
-            Self::Repeated(outcome) => Recorded::Repeated(turn(outcome)),
-            Self::Reused => Recorded::Reused,
-        }
-    }
 }

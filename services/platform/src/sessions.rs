@@ -1,7 +1,6 @@
 //! Sessions of signed-in users.
 
 pub(crate) mod grpc;
-pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod service;
 pub(crate) mod sql;

@@ -2,7 +2,6 @@
 
 pub(crate) mod convert;
 pub(crate) mod grpc;
-pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod sealing;
 pub(crate) mod service;

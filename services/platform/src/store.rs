@@ -2,7 +2,6 @@
 //!
 //! Each change is durable when its call returns. Races are decided inside one transaction.
 
-pub(crate) mod memory;
 pub(crate) mod sql;
 
 use causeway_database::Listener;
@@ -328,4 +327,4 @@ impl dyn Store {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

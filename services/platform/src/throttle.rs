@@ -3,7 +3,6 @@
 //! A full bucket has no row. A bucket belongs to a client address or to a verified identity, so an unauthenticated client
 //! cannot exhaust the bucket of the user whose name it tries.
 
-pub(crate) mod memory;
 pub(crate) mod sql;
 
 use std::{

@@ -41,7 +41,7 @@ pub(crate) enum Change<T> {
 impl<T> Change<T> {
     /// Result of the first attempt of a request.
     pub(crate) fn first(value: T) -> Self {
-        Self::Made(Recorded::RootKeyNote(value))
+        Self::Made(Recorded::First(value))
     }
 }
 

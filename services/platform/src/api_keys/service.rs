@@ -65,7 +65,7 @@ impl Platform {
         let request = request.checked_at(policy.version());
         let change = self.store.create_api_key(&request, &key, secret.digest());
         match made(change.await?, "user", key.user.as_str())? {
-            Recorded::RootKeyNote(key) => Ok((key, Some(secret))),
+            Recorded::First(key) => Ok((key, Some(secret))),
             Recorded::Repeated(key) => Ok((key, None)),
             Recorded::Reused => Err(ChangeError::Reused),
         }
@@ -116,10 +116,10 @@ impl Platform {
         self.forget_what_opens();
         match made(change, KIND, key_id.as_str())? {
             Recorded::Reused => Err(ChangeError::Reused),
-            Recorded::RootKeyNote(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
+            Recorded::First(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
                 Err(ChangeError::Revoked)
             }
-            Recorded::RootKeyNote(key) => Ok((key, Some(secret))),
+            Recorded::First(key) => Ok((key, Some(secret))),
             Recorded::Repeated(key) => Ok((key, None)),
         }
     }

@@ -168,11 +168,6 @@ impl Head {
             hash,
         }
     }
-
-    /// How many entries there are behind the newest checkpoint.
-    pub(crate) fn unsealed(&self) -> u64 {
-        self.sequence.saturating_sub(self.sealed)
-    }
 }
 
 /// Bytes in which no two lists of fields are the same.

@@ -56,37 +56,6 @@ pub(crate) struct Page {
     pub next: Option<u64>,
 }
 
-impl Filter {
-    /// Whether a call is asked for.
-    pub(crate) fn matches(&self, record: &AuditRecord) -> bool {
-        let intent = &record.intent;
-        let texts = [
-            (&self.subject, &intent.subject),
-            (&self.method, &intent.method),
-            (&self.runtime, &intent.runtime),
-            (&self.target, &intent.target),
-            (&self.request_id, &intent.request_id),
-        ];
-        let same =
-            |(asked, is): (&Option<String>, &String)| asked.as_ref().is_none_or(|it| it == is);
-        self.since.is_none_or(|since| record.intended_at >= since)
-            && self.until.is_none_or(|until| record.intended_at < until)
-            && texts.into_iter().all(same)
-            && self.end.is_none_or(|end| end.matches(record))
-    }
-}
-
-impl EndFilter {
-    fn matches(self, record: &AuditRecord) -> bool {
-        let outcome = record.end.as_ref().map(|end| end.outcome);
-        match self {
-            Self::Pending => outcome.is_none(),
-            Self::Outcome(asked) => outcome == Some(asked),
-            Self::Denied => record.is_denied(),
-        }
-    }
-}
-
 impl AuditRecord {
     /// Whether the call was refused, by the platform or by the part that it was for.
     pub(crate) fn is_denied(&self) -> bool {

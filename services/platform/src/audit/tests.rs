@@ -5,7 +5,7 @@ use causeway_proto::ids::AccountId;
 use super::*;
 use crate::{
     keys::ring::KeyRing,
-    store::{AuditStore as _, Store, memory::MemoryStore},
+    store::{AuditStore as _, Store, tests::memory::MemoryStore},
 };
 
 fn account() -> AccountId {

@@ -19,7 +19,7 @@ use crate::{
     },
     runtimes::model::{JoinToken, Joining},
     secret::{API_KEY_PREFIX, JOIN_TOKEN_PREFIX, Secret},
-    store::{Change, Save, memory::MemoryStore},
+    store::{Change, Save, tests::memory::MemoryStore},
     users::model::User,
 };
 

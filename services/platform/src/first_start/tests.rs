@@ -1,7 +1,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
-use crate::store::{ApiKeyStore as _, memory::MemoryStore};
+use crate::store::{ApiKeyStore as _, tests::memory::MemoryStore};
 
 #[tokio::test]
 async fn the_first_start_makes_one_admin_key_and_the_second_none() {

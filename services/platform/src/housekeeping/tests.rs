@@ -10,7 +10,7 @@ use crate::{
     keys::ring::KeyRing,
     platform::SignInContext,
     sign_in::sealing::SealingKeys,
-    store::{Store, memory::MemoryStore},
+    store::{Store, tests::memory::MemoryStore},
 };
 
 struct Kept {

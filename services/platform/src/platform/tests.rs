@@ -19,7 +19,7 @@ use crate::{
     },
     secret::{API_KEY_PREFIX, Secret},
     sign_in::sealing::SealingKeys,
-    store::{Change, Save, memory::MemoryStore},
+    store::{Change, Save, tests::memory::MemoryStore},
     users::model::User,
 };
 

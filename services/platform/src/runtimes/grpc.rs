@@ -129,9 +129,7 @@ impl RuntimeService for Handler {
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
         self.seen_runtime(caller, &name).await?;
         match self.0.revoke_runtime(&asked, &name, now()).await? {
-            RevokeOutcome::Revoked(
-                Recorded::RootKeyNote(runtime) | Recorded::Repeated(runtime),
-            ) => {
+            RevokeOutcome::Revoked(Recorded::First(runtime) | Recorded::Repeated(runtime)) => {
                 let runtime = Some(self.0.status_of(*runtime, now()).into());
                 Ok(Response::new(pb::RevokeRuntimeResponse { runtime }))
             }
@@ -171,7 +169,7 @@ fn shown<'a>(
     name: &RuntimeName,
 ) -> Result<(&'a str, i64), Status> {
     match outcome {
-        TokenOutcome::Made(Recorded::RootKeyNote(end)) => Ok((secret.expose(), *end)),
+        TokenOutcome::Made(Recorded::First(end)) => Ok((secret.expose(), *end)),
         TokenOutcome::Made(Recorded::Repeated(end)) => Ok(("", *end)),
         TokenOutcome::Made(Recorded::Reused) => Err(reused()),
         TokenOutcome::NameTaken => Err(name_taken(name)),

@@ -48,7 +48,7 @@ impl RuntimeStore for SqlStore {
             let outcome = token.expires_at.to_string();
             remember(&mut transaction, request, &outcome, token.created_at).await?;
             transaction.commit().await?;
-            Ok(TokenOutcome::Made(Recorded::RootKeyNote(token.expires_at)))
+            Ok(TokenOutcome::Made(Recorded::First(token.expires_at)))
         })
     }
 
@@ -213,9 +213,7 @@ impl RuntimeStore for SqlStore {
             remember(&mut transaction, request, runtime.runtime_id.as_str(), now).await?;
             revoked(&mut transaction).await?;
             transaction.commit().await?;
-            Ok(RevokeOutcome::Revoked(Recorded::RootKeyNote(Box::new(
-                runtime,
-            ))))
+            Ok(RevokeOutcome::Revoked(Recorded::First(Box::new(runtime))))
         })
     }
 

@@ -66,7 +66,7 @@ impl Platform {
         let outcome = self.store.revoke_session(request, session_id, now).await?;
         self.forget_what_opens();
         match outcome {
-            Some(Recorded::RootKeyNote(session) | Recorded::Repeated(session)) => Ok(session),
+            Some(Recorded::First(session) | Recorded::Repeated(session)) => Ok(session),
             Some(Recorded::Reused) => Err(ChangeError::Reused),
             None => Err(unknown()),
         }

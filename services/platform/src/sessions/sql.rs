@@ -119,7 +119,7 @@ impl SessionStore for SqlStore {
             remember(&mut work, request, session_id.as_str(), now).await?;
             advance(&mut work, &request.account).await?;
             work.commit().await?;
-            Ok(Some(Recorded::RootKeyNote(session)))
+            Ok(Some(Recorded::First(session)))
         })
     }
 

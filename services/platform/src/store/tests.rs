@@ -4,6 +4,7 @@ mod api_keys;
 mod audit;
 mod file;
 mod join_tokens;
+pub(crate) mod memory;
 mod pages;
 mod policies;
 mod provider_changes;
@@ -23,7 +24,8 @@ use causeway_proto::ids::{AccountId, RequestId, RuntimeName, UserId};
 use causeway_testkit::Postgres;
 use tempfile::TempDir;
 
-use super::{memory::MemoryStore, sql::SqlStore, *};
+use self::memory::MemoryStore;
+use super::{sql::SqlStore, *};
 use crate::{
     roles::model as role,
     runtimes::model::{JOIN_TOKEN_LIFE, Purpose},
@@ -101,7 +103,7 @@ impl Subject {
             .create_join_token(&request(account, "CreateJoinToken"), &token)
             .await
             .unwrap();
-        let TokenOutcome::Made(Recorded::RootKeyNote(_)) = made else {
+        let TokenOutcome::Made(Recorded::First(_)) = made else {
             panic!("{made:?}");
         };
         token.digest
@@ -120,7 +122,7 @@ impl Subject {
         let request = request(account, "CreateRejoinToken");
         let made = self.store.create_join_token(&request, &token).await;
         let made = made.unwrap();
-        let is_first = matches!(made, TokenOutcome::Made(Recorded::RootKeyNote(_)));
+        let is_first = matches!(made, TokenOutcome::Made(Recorded::First(_)));
         is_first.then_some(token.digest).ok_or(made)
     }
 

@@ -168,7 +168,7 @@ impl<T> Recorded<T> {
     /// What came of it, now or before.
     pub(crate) fn outcome(self) -> Result<T, ChangeError> {
         match self {
-            Self::RootKeyNote(outcome) | Self::Repeated(outcome) => Ok(outcome),
+            Self::First(outcome) | Self::Repeated(outcome) => Ok(outcome),
             Self::Reused => Err(ChangeError::Reused),
         }
     }
@@ -239,7 +239,7 @@ impl Platform {
             .found_account(request, &user, &key, secret.digest())
             .await?;
         let recorded = made(change, "account", account.as_str())?;
-        let first = matches!(recorded, Recorded::RootKeyNote(_));
+        let first = matches!(recorded, Recorded::First(_));
         Ok((recorded.outcome()?, first.then_some(secret)))
     }
 

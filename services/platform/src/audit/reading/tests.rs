@@ -5,7 +5,7 @@ use crate::{
     accounts::model::first_account,
     audit::{AuditRecord, Entry, Intent, Seal},
     keys::ring::KeyRing,
-    store::{CUT_EVERY, PruneProgress, memory::MemoryStore},
+    store::{CUT_EVERY, PruneProgress, tests::memory::MemoryStore},
 };
 
 fn opened(at: i64) -> Entry {

@@ -25,7 +25,7 @@ async fn a_key_is_found_by_its_secret_with_its_owner(subject: &Subject) {
         .create_api_key(&request, &key, secret.digest())
         .await
         .unwrap();
-    assert_eq!(made, Change::Made(Recorded::RootKeyNote(key.clone())));
+    assert_eq!(made, Change::Made(Recorded::First(key.clone())));
     let found = subject.store.find_holder(secret.digest()).await.unwrap();
     let (owner, shown) = (user("default"), PresentedSecret::Present);
     assert_eq!(found, Some(Holder { key, shown, owner }));
@@ -152,10 +152,7 @@ async fn a_request_id_belongs_to_one_request(subject: &Subject) {
         .create_api_key(&elsewhere, &key("other", 5), secret())
         .await
         .unwrap();
-    assert!(
-        matches!(made, Change::Made(Recorded::RootKeyNote(_))),
-        "{made:?}"
-    );
+    assert!(matches!(made, Change::Made(Recorded::First(_))), "{made:?}");
 }
 
 async fn keys_are_listed_newest_first_and_for_their_account_only(subject: &Subject) {
@@ -205,7 +202,7 @@ async fn the_first_revocation_stays(subject: &Subject) {
             .revoke_api_key(request, &key_id, now)
             .await
             .unwrap();
-        let Change::Made(Recorded::RootKeyNote(key) | Recorded::Repeated(key)) = outcome else {
+        let Change::Made(Recorded::First(key) | Recorded::Repeated(key)) = outcome else {
             panic!("{outcome:?}");
         };
         assert_eq!(key.revoked_at, Some(10));
@@ -299,7 +296,7 @@ async fn a_rotated_key_is_found_by_both_secrets_until_it_is_rotated_again(subjec
     let first = request("default", "RotateApiKey");
     let rotated = rotate(&first, secrets[1], 20).await;
     assert!(
-        matches!(rotated, Change::Made(Recorded::RootKeyNote(_))),
+        matches!(rotated, Change::Made(Recorded::First(_))),
         "{rotated:?}"
     );
     let repeated = rotate(&first, secrets[2], 21).await;
@@ -346,7 +343,7 @@ async fn a_revoked_key_is_not_rotated(subject: &Subject) {
         .rotate_api_key(&rotate, &key.key_id, secret, rotation)
         .await
         .unwrap();
-    let Change::Made(Recorded::RootKeyNote(key)) = outcome else {
+    let Change::Made(Recorded::First(key)) = outcome else {
         panic!("{outcome:?}");
     };
     assert_eq!((key.revoked_at, key.rotation), (Some(10), None));

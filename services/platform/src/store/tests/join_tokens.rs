@@ -23,10 +23,7 @@ async fn a_repeated_token_request_tells_when_the_first_ends(subject: &Subject) {
         .create_join_token(&request, &token("default", "edge", 0))
         .await
         .unwrap();
-    assert_eq!(
-        first,
-        TokenOutcome::Made(Recorded::RootKeyNote(JOIN_TOKEN_LIFE))
-    );
+    assert_eq!(first, TokenOutcome::Made(Recorded::First(JOIN_TOKEN_LIFE)));
     let second = token("default", "edge", 50);
     let repeated = subject
         .store
@@ -70,7 +67,7 @@ async fn old_tokens_and_outcomes_are_forgotten(subject: &Subject) {
         .await
         .unwrap();
     assert!(
-        matches!(made, TokenOutcome::Made(Recorded::RootKeyNote(_))),
+        matches!(made, TokenOutcome::Made(Recorded::First(_))),
         "{made:?}"
     );
 }

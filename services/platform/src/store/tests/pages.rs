@@ -79,10 +79,7 @@ async fn pieces_of_the_list_of_links_hold_each_once_though_several_were_made_at_
             };
             let unique = request(of, "LinkIdentity");
             let linked = subject.store.link_identity(&unique, &identity).await;
-            assert!(matches!(
-                linked.unwrap(),
-                Change::Made(Recorded::RootKeyNote(_))
-            ));
+            assert!(matches!(linked.unwrap(), Change::Made(Recorded::First(_))));
         }
     }
     let (own, user) = (account("default"), admin());
@@ -106,10 +103,7 @@ async fn pieces_of_the_list_of_service_accounts_hold_each_once_without_removed_o
             let made = ServiceAccount { user, trust };
             let unique = request(of, "CreateServiceAccount");
             let made = subject.store.create_service_account(&unique, &made).await;
-            assert!(matches!(
-                made.unwrap(),
-                Change::Made(Recorded::RootKeyNote(_))
-            ));
+            assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
         }
     }
     let (own, removed) = (account("default"), "b".parse().unwrap());

@@ -69,7 +69,7 @@ impl Subject {
 }
 
 pub(crate) fn first<T>(change: Change<T>) -> T {
-    let Change::Made(Recorded::RootKeyNote(made)) = change else {
+    let Change::Made(Recorded::First(made)) = change else {
         panic!("not made");
     };
     made
@@ -140,7 +140,7 @@ async fn a_role_is_saved_changed_and_deleted(subject: &Subject) {
     };
     assert_eq!(
         delete().await,
-        Change::Made(Recorded::RootKeyNote(made.name.clone()))
+        Change::Made(Recorded::First(made.name.clone()))
     );
     assert_eq!(delete().await, Change::Unknown);
 }

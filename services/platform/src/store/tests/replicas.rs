@@ -72,7 +72,7 @@ async fn a_request_that_is_replayed_on_the_other_replica_has_no_second_effect() 
     );
     let outcomes = [here.unwrap(), there.unwrap()];
     assert!(
-        outcomes.contains(&Change::Made(Recorded::RootKeyNote(made.clone()))),
+        outcomes.contains(&Change::Made(Recorded::First(made.clone()))),
         "{outcomes:?}"
     );
     let repeated = Change::Made(Recorded::Repeated(made));

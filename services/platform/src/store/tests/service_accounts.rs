@@ -40,7 +40,7 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     let user = made.user.clone();
     let create = request("default", "CreateServiceAccount");
     let first = store.create_service_account(&create, &made).await.unwrap();
-    assert_eq!(first, Change::Made(Recorded::RootKeyNote(made.clone())));
+    assert_eq!(first, Change::Made(Recorded::First(made.clone())));
     assert_eq!(
         store
             .list_service_accounts(&account("default"), None, 1000)
@@ -72,7 +72,7 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
     let changed = store
         .set_trust_rules(&set, &user.user, &[rule("repo:a/c")], 11)
         .await;
-    let Change::Made(Recorded::RootKeyNote(changed)) = changed.unwrap() else {
+    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
         panic!()
     };
     assert_eq!(changed.trust, [rule("repo:a/c")]);

@@ -49,10 +49,7 @@ pub(crate) fn provider(of: &str, name: &str) -> IdentityProvider {
 pub(crate) async fn add(subject: &Subject, of: &str) {
     let (create, new) = (request(of, "CreateIdentityProvider"), provider(of, "dex"));
     let made = subject.store.create_identity_provider(&create, &new).await;
-    assert!(matches!(
-        made.unwrap(),
-        Change::Made(Recorded::RootKeyNote(_))
-    ));
+    assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
 }
 
 pub(crate) fn beginning(
@@ -131,7 +128,7 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
     let changed = store
         .update_identity_provider(&update, &wanted, &version, 6)
         .await;
-    let Change::Made(Recorded::RootKeyNote(changed)) = changed.unwrap() else {
+    let Change::Made(Recorded::First(changed)) = changed.unwrap() else {
         panic!()
     };
     assert_eq!(
@@ -166,7 +163,7 @@ async fn providers_are_made_changed_listed_and_removed_in_their_account(subject:
         .delete_identity_provider(&delete, &dex(), 9)
         .await
         .unwrap();
-    assert_eq!(deleted, Change::Made(Recorded::RootKeyNote(())));
+    assert_eq!(deleted, Change::Made(Recorded::First(())));
     assert_eq!(
         store
             .list_identity_providers(&account("default"))
@@ -274,7 +271,7 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
     };
     assert_eq!(
         make(by_name.clone()).await,
-        Change::Made(Recorded::RootKeyNote(by_name.clone()))
+        Change::Made(Recorded::First(by_name.clone()))
     );
     assert_eq!(make(by_name).await, Change::NameTaken);
     assert_eq!(
@@ -306,7 +303,7 @@ async fn a_link_by_name_binds_the_first_who_has_it(subject: &Subject) {
         .unlink_identity(&unlink, &admin(), &dex(), 10)
         .await
         .unwrap();
-    assert_eq!(gone, Change::Made(Recorded::RootKeyNote(())));
+    assert_eq!(gone, Change::Made(Recorded::First(())));
     assert!(is_revoked(subject, digest).await);
     let (ada, _) = begin(subject, &beginning("default", "u-1", "ada@x.org", &[], 11)).await;
     assert_eq!(ada, SignInOutcome::NotLinked);

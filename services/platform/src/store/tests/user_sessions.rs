@@ -28,7 +28,7 @@ async fn what_ends_a_session_ends_it_for_good(subject: &Subject) {
         .revoke_session(&revoke, &one.session_id, 11)
         .await
         .unwrap();
-    let Some(Recorded::RootKeyNote(ended)) = ended else {
+    let Some(Recorded::First(ended)) = ended else {
         panic!("{ended:?}")
     };
     assert_eq!(ended.revoked_at, Some(11));

@@ -2,7 +2,7 @@
 
 use causeway_database::Listener;
 
-use crate::store::memory::MemoryStore;
+use super::MemoryStore;
 use crate::{
     replicas::exchange::Message,
     store::{ReplicaStore, RootKeyNote, StoreFuture},

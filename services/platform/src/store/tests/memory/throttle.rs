@@ -1,6 +1,6 @@
 //! In-memory store of rate-limit buckets.
 
-use crate::store::memory::{MemoryStore, State};
+use super::{MemoryStore, State};
 use crate::{
     store::{StoreFuture, ThrottleStore},
     throttle::{Bucket, Throttled},

@@ -2,6 +2,7 @@
 
 use causeway_proto::ids::{AccountId, RoleName, UserId};
 
+use super::{MemoryStore, State, TokenRow, sessions::SessionSelector};
 use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
@@ -11,8 +12,6 @@ use crate::{
         model::{MOST_ROLES, Role, RoleTimes, Roles},
     },
     secret::SecretDigest,
-    sign_in::memory::SessionSelector,
-    store::memory::{MemoryStore, State, TokenRow},
     store::{Change, PolicyStore, Save, StoreFuture},
     users::model::{User, UserStatus},
 };
@@ -40,7 +39,7 @@ impl PolicyStore for MemoryStore {
             }
             let account = state.add_account(user, key, digest);
             state.remember(request, user.account.as_str(), key.created_at);
-            Change::Made(Recorded::RootKeyNote(account))
+            Change::Made(Recorded::First(account))
         })
     }
 
@@ -102,7 +101,7 @@ impl PolicyStore for MemoryStore {
             state.roles.push((request.account.clone(), role.clone()));
             let now = role.times.map_or(0, |times: RoleTimes| times.updated_at);
             state.changed(request, role.name.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(role))
+            Change::Made(Recorded::First(role))
         })
     }
 
@@ -129,7 +128,7 @@ impl PolicyStore for MemoryStore {
                 |(of, known): &(AccountId, Role)| *of == request.account && known.name == *name;
             state.roles.retain(|known| !own(known));
             state.changed(request, name.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(name.clone()))
+            Change::Made(Recorded::First(name.clone()))
         })
     }
 
@@ -182,7 +181,7 @@ impl PolicyStore for MemoryStore {
             }
             state.users.push(user.clone());
             state.changed(request, user.user.as_str(), user.created_at);
-            Change::Made(Recorded::RootKeyNote(user.clone()))
+            Change::Made(Recorded::First(user.clone()))
         })
     }
 
@@ -214,7 +213,7 @@ impl PolicyStore for MemoryStore {
                 UserStatus::Disabled => user.disabled_at = user.disabled_at.or(Some(now)),
                 UserStatus::Deleted => user.deleted_at = Some(now),
             });
-            let made = matches!(changed, Change::Made(Recorded::RootKeyNote(_)));
+            let made = matches!(changed, Change::Made(Recorded::First(_)));
             if made && standing != UserStatus::Enabled {
                 let keys = state.keys.iter_mut().map(|row| &mut row.key);
                 keys.filter(|key| key.account == request.account && key.user == *user)
@@ -327,7 +326,7 @@ impl State {
             return Change::LastAdmin;
         }
         self.changed(request, user.as_str(), now);
-        Change::Made(Recorded::RootKeyNote(changed))
+        Change::Made(Recorded::First(changed))
     }
 
     pub(crate) fn is_overtaken(&self, request: &UserRequest) -> bool {
@@ -351,7 +350,7 @@ impl State {
     ) -> Change<T> {
         match recorded {
             Recorded::Reused => Change::Made(Recorded::Reused),
-            Recorded::RootKeyNote(_) | Recorded::Repeated(_) => match find(self) {
+            Recorded::First(_) | Recorded::Repeated(_) => match find(self) {
                 Some(found) => Change::Made(Recorded::Repeated(found)),
                 None => Change::Unknown,
             },

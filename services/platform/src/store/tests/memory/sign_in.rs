@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
 
-pub(crate) use crate::sessions::memory::SessionSelector;
-use crate::store::memory::{MemoryStore, State};
+use super::{MemoryStore, State, sessions::SessionSelector};
 use crate::{
     identity_providers::model::{Identity, IdentityProvider, LinkPlace, MOST_PROVIDERS, Settings},
     request::{Recorded, UserRequest},
@@ -73,7 +72,7 @@ impl IdentityStore for MemoryStore {
             }
             state.sign_ins.providers.push(provider.clone());
             state.remember(request, name.as_str(), provider.created_at);
-            Change::Made(Recorded::RootKeyNote(provider.clone()))
+            Change::Made(Recorded::First(provider.clone()))
         })
     }
 
@@ -123,7 +122,7 @@ impl IdentityStore for MemoryStore {
             let rows = &mut state.sign_ins.identities;
             rows.retain(|row| same_names || !waits(row));
             state.changed(request, provider.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(changed))
+            Change::Made(Recorded::First(changed))
         })
     }
 
@@ -151,7 +150,7 @@ impl IdentityStore for MemoryStore {
                 .retain(|(of, it)| of != account || it.provider != *provider);
             state.end_sessions(account, SessionSelector::Provider(provider), now);
             state.changed(request, provider.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(()))
+            Change::Made(Recorded::First(()))
         })
     }
 
@@ -217,7 +216,7 @@ impl IdentityStore for MemoryStore {
             let row = (account.clone(), identity.clone());
             state.sign_ins.identities.push(row);
             state.remember(request, identity.user.as_str(), identity.linked_at);
-            Change::Made(Recorded::RootKeyNote(identity.clone()))
+            Change::Made(Recorded::First(identity.clone()))
         })
     }
 
@@ -248,7 +247,7 @@ impl IdentityStore for MemoryStore {
                 now,
             );
             state.changed(request, user.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(()))
+            Change::Made(Recorded::First(()))
         })
     }
 
@@ -298,7 +297,7 @@ impl IdentityStore for MemoryStore {
             let row = (key, service_account.trust.clone());
             state.sign_ins.trust.push(row);
             state.changed(request, user.user.as_str(), user.created_at);
-            Change::Made(Recorded::RootKeyNote(service_account.clone()))
+            Change::Made(Recorded::First(service_account.clone()))
         })
     }
 
@@ -330,7 +329,7 @@ impl IdentityStore for MemoryStore {
             }
             state.end_sessions(account, SessionSelector::User(user), now);
             state.changed(request, user.as_str(), now);
-            Change::Made(Recorded::RootKeyNote(changed))
+            Change::Made(Recorded::First(changed))
         })
     }
 

@@ -1,12 +1,13 @@
 //! In-memory audit store and its retention.
 
+use causeway_proto::{access::v1::Kind, method::method};
 use uuid::Uuid;
 
-use crate::store::memory::{MemoryStore, State};
+use super::{MemoryStore, State};
 use crate::{
     audit::{
-        AppendResult, AuditRecord, Body, ChainEntry, ChainId, End, Entry, Head, Outcome,
-        OverdueBounds, Page, Query, Seal, Verdict,
+        AppendResult, AuditRecord, Body, ChainEntry, ChainId, End, EndFilter, Entry, Filter, Head,
+        Outcome, OverdueBounds, Page, Query, Seal, Verdict,
     },
     store::{AuditStore, CUT_EVERY, NEVER_TOLD, PruneProgress, StoreFuture},
 };
@@ -142,8 +143,7 @@ impl State {
 
     fn stale(&self, overdue: OverdueBounds) -> Vec<Uuid> {
         let records = self.audit.values().flat_map(Chain::records);
-        let is_overdue = |it: &AuditRecord| overdue.holds(&it.intent.method, it.intended_at);
-        let stale = records.filter(|it| it.end.is_none() && is_overdue(it));
+        let stale = records.filter(|record| record.end.is_none() && is_overdue(overdue, record));
         stale.map(|record| record.audit_id).collect()
     }
 }
@@ -165,7 +165,7 @@ impl AuditStore for MemoryStore {
             let heads = state.audit.values().map(|chain| &chain.head);
             let due = heads.filter(|head| {
                 let old = head.unsealed_since.is_some_and(|since| since < before);
-                old || head.unsealed() >= entries
+                old || head.sequence.saturating_sub(head.sealed) >= entries
             });
             due.take(limit as usize).cloned().collect()
         })
@@ -258,5 +258,45 @@ impl AuditStore for MemoryStore {
             state.requests.retain(|(_, _, made_at)| *made_at >= before);
             state.tokens.retain(|row| row.token.expires_at >= before);
         })
+    }
+}
+
+fn is_overdue(bounds: OverdueBounds, record: &AuditRecord) -> bool {
+    let method = method(&record.intent.method);
+    let before = if method.is_some_and(|method| method.kind == Kind::Session) {
+        bounds.session_before
+    } else {
+        bounds.asked_before
+    };
+    record.intended_at < before
+}
+
+impl Filter {
+    pub(crate) fn matches(&self, record: &AuditRecord) -> bool {
+        let intent = &record.intent;
+        let texts = [
+            (&self.subject, &intent.subject),
+            (&self.method, &intent.method),
+            (&self.runtime, &intent.runtime),
+            (&self.target, &intent.target),
+            (&self.request_id, &intent.request_id),
+        ];
+        let same =
+            |(asked, is): (&Option<String>, &String)| asked.as_ref().is_none_or(|it| it == is);
+        self.since.is_none_or(|since| record.intended_at >= since)
+            && self.until.is_none_or(|until| record.intended_at < until)
+            && texts.into_iter().all(same)
+            && self.end.is_none_or(|end| end.matches(record))
+    }
+}
+
+impl EndFilter {
+    fn matches(self, record: &AuditRecord) -> bool {
+        let outcome = record.end.as_ref().map(|end| end.outcome);
+        match self {
+            Self::Pending => outcome.is_none(),
+            Self::Outcome(asked) => outcome == Some(asked),
+            Self::Denied => record.is_denied(),
+        }
     }
 }

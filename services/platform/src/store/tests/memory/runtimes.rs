@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use causeway_assertion::PublicKey;
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 
-use crate::store::memory::{MemoryStore, State, TokenRow};
+use super::{MemoryStore, State, TokenRow};
 use crate::{
     request::{Recorded, UserRequest},
     runtimes::{
@@ -150,7 +150,7 @@ impl RuntimeStore for MemoryStore {
                 used_by: None,
             });
             state.remember(request, &token.expires_at.to_string(), token.created_at);
-            TokenOutcome::Made(Recorded::RootKeyNote(token.expires_at))
+            TokenOutcome::Made(Recorded::First(token.expires_at))
         })
     }
 
@@ -245,7 +245,7 @@ impl RuntimeStore for MemoryStore {
             let runtime = Box::new(runtime.clone());
             state.remember(request, runtime.runtime_id.as_str(), now);
             state.revocations += 1;
-            RevokeOutcome::Revoked(Recorded::RootKeyNote(runtime))
+            RevokeOutcome::Revoked(Recorded::First(runtime))
         })
     }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use causeway_proto::ids::{AccountId, KeyId};
 
-use crate::store::memory::{KeyRow, MemoryStore, State};
+use super::{KeyRow, MemoryStore, State};
 use crate::{
     api_keys::model::{ApiKey, Holder, KeyPlace, PresentedSecret, Rotation},
     request::{Recorded, UserRequest},
@@ -63,7 +63,7 @@ impl ApiKeyStore for MemoryStore {
             None => {
                 state.add_key(key, digest);
                 state.remember(request, key.key_id.as_str(), key.created_at);
-                Change::Made(Recorded::RootKeyNote(key.clone()))
+                Change::Made(Recorded::First(key.clone()))
             }
         })
     }
@@ -172,6 +172,6 @@ impl State {
         change(row);
         let key = row.key.clone();
         self.changed(request, key_id.as_str(), now);
-        Change::Made(Recorded::RootKeyNote(key))
+        Change::Made(Recorded::First(key))
     }
 }

@@ -1,4 +1,13 @@
-//! In-memory store for simulations and tests.
+//! In-memory store of unit tests: no threads and no disk, so that every call completes at once.
+
+mod accounts;
+mod api_keys;
+mod audit;
+mod replicas;
+mod runtimes;
+mod sessions;
+mod sign_in;
+mod throttle;
 
 use std::{
     collections::BTreeMap,
@@ -8,16 +17,16 @@ use std::{
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::future::ready;
 
-use super::StoreFuture;
+use self::{audit::Chain, sign_in::SignIns};
 use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
-    audit::{ChainId, memory::Chain},
+    audit::ChainId,
     request::{Recorded, UserRequest},
     roles::model::Role,
     runtimes::model::{JoinToken, Runtime},
     secret::SecretDigest,
-    sign_in::memory::SignIns,
+    store::StoreFuture,
     users::model::User,
 };
 
@@ -116,5 +125,15 @@ impl State {
     pub(crate) fn name_is_taken(&mut self, account: &AccountId, name: &RuntimeName) -> bool {
         self.named(account, name)
             .is_some_and(|runtime| runtime.revoked_at.is_none())
+    }
+}
+
+impl<T> Recorded<T> {
+    fn map<U>(self, turn: impl FnOnce(T) -> U) -> Recorded<U> {
+        match self {
+            Self::First(outcome) => Recorded::First(turn(outcome)),
+            Self::Repeated(outcome) => Recorded::Repeated(turn(outcome)),
+            Self::Reused => Recorded::Reused,
+        }
     }
 }

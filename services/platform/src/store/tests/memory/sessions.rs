@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
 
-use crate::store::memory::{MemoryStore, State};
+use super::{MemoryStore, State};
 use crate::{
     identity_providers::model::{Identity, Person},
     request::{Recorded, UserRequest},
@@ -105,9 +105,7 @@ impl SessionStore for MemoryStore {
             }
             state.end_sessions(account, SessionSelector::Id(session_id), now);
             state.changed(request, session_id.as_str(), now);
-            Some(Recorded::RootKeyNote(
-                state.session(account, session_id)?.clone(),
-            ))
+            Some(Recorded::First(state.session(account, session_id)?.clone()))
         })
     }
 
