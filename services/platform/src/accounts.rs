@@ -2,5 +2,6 @@
 
 pub(crate) mod grpc;
 pub(crate) mod model;
+pub(crate) mod service;
 pub(crate) mod sql;
 pub(crate) mod store;

@@ -1,5 +1,6 @@
 //! Authorizes calls of users and signs caller assertions. A change is signed only after its audit row is durable.
 
+pub(crate) mod access;
 pub(crate) mod convert;
 mod denial;
 mod direct;
@@ -8,6 +9,7 @@ pub(crate) mod grpc;
 pub(crate) mod policy;
 mod proof;
 pub(crate) mod revocation;
+pub(crate) mod service;
 
 use std::sync::Arc;
 
@@ -244,8 +246,8 @@ pub(crate) struct Authorizer {
     pub store: Arc<dyn Store>,
     /// Where intents are written.
     pub audit: AuditLog,
-    /// Whom nobody knows.
-    pub strangers: Arc<RefusalCounter>,
+    /// Counts refusals of unknown credentials.
+    pub refusals: Arc<RefusalCounter>,
     /// What signs.
     pub ring: Arc<KeyRing>,
 }

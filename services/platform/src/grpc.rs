@@ -1,6 +1,6 @@
 //! Shared parts of the gRPC handlers: registration, page sizes and status mapping.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use causeway_assertion::ApplicationAttributes;
 use causeway_proto::{error::v1::Reason, ids::UserId, platform::v1 as pb};
@@ -26,29 +26,40 @@ use crate::{
     store::StoreError,
 };
 
-/// Serves all of `causeway.platform.v1`.
-#[derive(Clone)]
-pub(crate) struct Handler(pub Arc<Platform>);
+/// Serves one gRPC service of `causeway.platform.v1` by its domain service.
+pub(crate) struct Handler<S>(pub S);
 
-impl Handler {
-    /// Adds all services of the platform to a server.
-    pub(crate) fn add_to(self, server: Server) -> Server {
-        server
-            .add(AuthorizationServiceServer::new(self.clone()))
-            .add(ApiKeyServiceServer::new(self.clone()))
-            .add(RuntimeServiceServer::new(self.clone()))
-            .add(KeyServiceServer::new(self.clone()))
-            .add(PartServiceServer::new(self.clone()))
-            .add(AccountServiceServer::new(self.clone()))
-            .add(RoleServiceServer::new(self.clone()))
-            .add(UserServiceServer::new(self.clone()))
-            .add(PermissionServiceServer::new(self.clone()))
-            .add(AuditServiceServer::new(self.clone()))
-            .add(SignInServiceServer::new(self.clone()))
-            .add(SessionServiceServer::new(self.clone()))
-            .add(IdentityProviderServiceServer::new(self.clone()))
-            .add(ServiceAccountServiceServer::new(self))
-    }
+/// Adds all services of the platform to a server.
+pub(crate) fn add_services(server: Server, platform: &Platform) -> Server {
+    server
+        .add(AuthorizationServiceServer::new(Handler(
+            platform.authorization.clone(),
+        )))
+        .add(ApiKeyServiceServer::new(Handler(platform.api_keys.clone())))
+        .add(RuntimeServiceServer::new(Handler(
+            platform.runtimes.clone(),
+        )))
+        .add(KeyServiceServer::new(Handler(platform.keys.clone())))
+        .add(PartServiceServer::new(Handler(platform.parts.clone())))
+        .add(AccountServiceServer::new(Handler(
+            platform.accounts.clone(),
+        )))
+        .add(RoleServiceServer::new(Handler(platform.roles.clone())))
+        .add(UserServiceServer::new(Handler(platform.users.clone())))
+        .add(PermissionServiceServer::new(Handler(
+            platform.access.clone(),
+        )))
+        .add(AuditServiceServer::new(Handler(platform.audit.clone())))
+        .add(SignInServiceServer::new(Handler(platform.sign_in.clone())))
+        .add(SessionServiceServer::new(Handler(
+            platform.sessions.clone(),
+        )))
+        .add(IdentityProviderServiceServer::new(Handler(
+            platform.identity_providers.clone(),
+        )))
+        .add(ServiceAccountServiceServer::new(Handler(
+            platform.service_accounts.clone(),
+        )))
 }
 
 /// How many rows the pages of a list have.

@@ -8,6 +8,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     audit::OverdueBounds,
+    keys::service::KeyService,
     parts::model::{Health, INTERVAL_SECONDS, Part},
     platform::{Platform, Presence, now},
     request::KEPT_FOR,
@@ -39,12 +40,12 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
             }
             _ = tidy.tick() => note("old rows", clean(&platform).await),
             _ = sweep.tick() => {
-                note("full buckets", platform.store.sweep_buckets(now()).await);
-                note("client secrets", platform.reseal(now()).await);
+                note("full buckets", platform.audit.store.sweep_buckets(now()).await);
+                note("client secrets", platform.identity_providers.reseal(now()).await);
             }
             _ = tell.tick() => {
                 announce(&platform, &shell)?;
-                note("figures of runtimes", platform.count_runtimes(now()).await);
+                note("figures of runtimes", platform.runtimes.count_runtimes(now()).await);
             }
             changed = health.changed() => {
                 changed?;
@@ -55,14 +56,14 @@ pub(crate) async fn run(platform: Arc<Platform>, shell: Shell) -> anyhow::Result
 }
 
 /// Takes up changes of the key files, and makes the next signing key when one has signed for `age` seconds.
-pub(crate) async fn keep_keys(platform: &Platform, age: u64) -> Infallible {
+pub(crate) async fn keep_keys(keys: &KeyService, age: u64) -> Infallible {
     let age = i64::try_from(age).unwrap_or(i64::MAX);
     let mut look = interval(LOOK_AT_KEYS);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut failing = false;
     loop {
         look.tick().await;
-        let kept = platform.keep_keys(age);
+        let kept = keys.keep_keys(age);
         if let Err(error) = &kept
             && !failing
         {
@@ -83,16 +84,20 @@ fn note(what: &str, result: Result<(), impl Into<anyhow::Error>>) {
 async fn clean(platform: &Platform) -> Result<(), StoreError> {
     let now = now();
     let overdue = OverdueBounds::at(now);
-    let closed = platform.store.close_stale_audit(overdue, now).await?;
+    let closed = platform.audit.store.close_stale_audit(overdue, now).await?;
     if closed > 0 {
         tracing::warn!(
             rows = closed,
             "calls ended without a reported outcome; recorded as unknown in the audit"
         );
     }
-    platform.cut_audit(now).await?;
-    platform.store.sweep_sign_ins(now - KEPT_ENDED, now).await?;
-    platform.store.forget(now - KEPT_FOR).await
+    platform.audit.cut_audit(now).await?;
+    platform
+        .audit
+        .store
+        .sweep_sign_ins(now - KEPT_ENDED, now)
+        .await?;
+    platform.audit.store.forget(now - KEPT_FOR).await
 }
 
 fn announce(platform: &Platform, shell: &Shell) -> anyhow::Result<()> {
@@ -111,7 +116,7 @@ fn announce(platform: &Platform, shell: &Shell) -> anyhow::Result<()> {
         notices: shell.notices().watch().borrow().values().cloned().collect(),
         last_seen_at: now(),
     };
-    Ok(platform.announce(None, part, Presence::Staying)?)
+    Ok(platform.parts.announce(None, part, Presence::Staying)?)
 }
 
 #[cfg(test)]

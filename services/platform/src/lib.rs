@@ -45,10 +45,10 @@ pub use crate::measure::{AuditTrail, ManyRules};
 pub use crate::store::sql::KEPT;
 use crate::{
     data_folder::DataFolder,
-    grpc::Handler,
     identity_providers::discovery::Providers,
     keys::ring::KeyRing,
-    platform::{Platform, SignInContext, now},
+    platform::{Platform, PlatformSettings, SignInContext, now},
+    runtimes::service::TunnelSettings,
     sign_in::sealing::SealingKeys,
     store::{Store, sql::SqlStore},
 };
@@ -87,24 +87,33 @@ async fn serve_over(
     let ring = Arc::new(KeyRing::open(&args.keys_folder())?);
     first_start::check_root(&*store, &ring, &args).await?;
     let age = args.signing_key_age.as_secs();
-    let door = door(&args)?;
+    let sign_in = sign_in_context(&args)?;
     first_start::ensure_account(&*store, &args.admin_key_file(), now()).await?;
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-    let platform = Platform::new(store, ring, log, door, &shell);
-    let platform = platform.with_retention(args.audit_retention);
-    let platform = platform.with_tunnel(args.tunnel_url.unwrap_or_default(), args.tunnel_ca);
-    let (platform, began) = (Arc::new(platform), now());
+    let settings = PlatformSettings {
+        audit_retention: args.audit_retention,
+        tunnel: TunnelSettings {
+            url: args.tunnel_url.unwrap_or_default(),
+            ca: args.tunnel_ca,
+        },
+    };
+    let platform = Platform::new(store, ring, log, sign_in, settings, &shell);
+    let (platform, started_at) = (Arc::new(platform), now());
     let access = Access::from_contract(platform.verifier());
-    let server = Handler(Arc::clone(&platform)).add_to(shell.server(access));
+    let server = grpc::add_services(shell.server(access), &platform);
+    let replica = shell.instance().to_owned();
     let serving = async move {
         tokio::select! {
             served = server.serve(listener) => served?,
             failed = housekeeping::run(Arc::clone(&platform), shell.clone()) => match failed? {},
             never = authorization::revocation::follow(Arc::clone(&platform), shell) => match never {},
-            never = replicas::exchange::exchange(Arc::clone(&platform)) => match never {},
-            never = housekeeping::keep_keys(&platform, age) => match never {},
+            never = replicas::exchange::exchange(platform.parts.clone(), replica) => match never {},
+            never = housekeeping::keep_keys(&platform.keys, age) => match never {},
         }
-        platform.flush(began).await.context("write the last uses")
+        platform
+            .flush(started_at)
+            .await
+            .context("write the last uses")
     };
     drop(opening);
     // The log's last holder goes with `serving`, and only then has the writer nothing to wait for.
@@ -112,8 +121,7 @@ async fn serve_over(
     served
 }
 
-/// What sign-ins need.
-fn door(args: &Args) -> anyhow::Result<SignInContext> {
+fn sign_in_context(args: &Args) -> anyhow::Result<SignInContext> {
     let reach = if args.loopback_issuers {
         AddressPolicy::Loopback
     } else {

@@ -3,3 +3,4 @@
 pub(crate) mod convert;
 pub(crate) mod grpc;
 pub(crate) mod model;
+pub(crate) mod service;

@@ -5,4 +5,5 @@ pub(crate) mod grpc;
 pub(crate) mod model;
 pub(crate) mod pattern;
 pub(crate) mod rule;
+pub(crate) mod service;
 pub(crate) mod sql;

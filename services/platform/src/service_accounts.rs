@@ -2,4 +2,5 @@
 
 pub(crate) mod grpc;
 pub(crate) mod model;
+pub(crate) mod service;
 pub(crate) mod sql;

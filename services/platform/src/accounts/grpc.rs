@@ -1,14 +1,12 @@
 //! gRPC handlers of `AccountService`.
 
-use causeway_proto::{
-    ids::AccountId,
-    platform::v1::{self as pb, account_service_server::AccountService},
-};
+use causeway_proto::{ids::AccountId, platform::v1 as pb};
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use crate::{
     accounts::model::{first_account, is_reserved},
+    accounts::service::AccountService,
     api_keys::grpc::shown,
     convert,
     convert::FieldError,
@@ -17,19 +15,19 @@ use crate::{
 };
 
 #[tonic::async_trait]
-impl AccountService for Handler {
+impl pb::account_service_server::AccountService for Handler<AccountService> {
     async fn create_account(
         &self,
         request: Request<pb::CreateAccountRequest>,
     ) -> Result<Response<pb::CreateAccountResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateAccount", asked)?;
         let account: AccountId = convert::id("account", &asked.account)?;
         if is_reserved(&account) {
             return Err(FieldError::new("account", "the platform's own name").into());
         }
-        let made = self.0.create_account(&asker, &unique, account, now());
+        let made = self.0.create_account(&requester, &unique, account, now());
         let (account, secret) = made.await?;
         Ok(Response::new(pb::CreateAccountResponse {
             account: Some(account.into()),

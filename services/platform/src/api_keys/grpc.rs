@@ -1,26 +1,29 @@
 //! gRPC handlers of `ApiKeyService`.
 
-use causeway_proto::{
-    ids::KeyId,
-    platform::v1::{self as pb, api_key_service_server::ApiKeyService},
-};
+use causeway_proto::{ids::KeyId, platform::v1 as pb};
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, PAGES, sees, user_of};
-use crate::{api_keys::model::ApiKey, convert, platform::now, secret::Secret};
+use crate::{
+    api_keys::model::ApiKey, api_keys::service::ApiKeyService, convert, platform::now,
+    secret::Secret,
+};
 
 #[tonic::async_trait]
-impl ApiKeyService for Handler {
+impl pb::api_key_service_server::ApiKeyService for Handler<ApiKeyService> {
     async fn create_api_key(
         &self,
         request: Request<pb::CreateApiKeyRequest>,
     ) -> Result<Response<pb::CreateApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateApiKey", asked)?;
         let new = convert::new_api_key(asked, now())?;
-        let made = self.0.create_api_key(&asker, &unique, new, now()).await?;
+        let made = self
+            .0
+            .create_api_key(&requester, &unique, new, now())
+            .await?;
         Ok(Response::new(pb::CreateApiKeyResponse {
             api_key: Some(made.0.into()),
             secret: shown(made.1),
@@ -32,11 +35,13 @@ impl ApiKeyService for Handler {
         request: Request<pb::RotateApiKeyRequest>,
     ) -> Result<Response<pb::RotateApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "RotateApiKey", asked)?;
         let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
         let rotation = convert::rotation(asked.overlap_seconds, now())?;
-        let rotated = self.0.rotate_api_key(&asker, &unique, &key_id, rotation);
+        let rotated = self
+            .0
+            .rotate_api_key(&requester, &unique, &key_id, rotation);
         let (key, secret) = rotated.await?;
         Ok(Response::new(pb::RotateApiKeyResponse {
             api_key: Some(key.into()),
@@ -49,12 +54,12 @@ impl ApiKeyService for Handler {
         request: Request<pb::ListApiKeysRequest>,
     ) -> Result<Response<pb::ListApiKeysResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let asker = convert::asker(caller, user)?;
+        let requester = convert::asker(caller, user)?;
         let page = Page::from_request(request.get_ref(), caller, PAGES)?;
         let asked = (page.after().cloned(), page.fetch_limit());
         let found = self
             .0
-            .list_api_keys(&asker, asked, |owner| sees(caller, owner))
+            .list_api_keys(&requester, asked, |owner| sees(caller, owner))
             .await?;
         let (keys, next_page_token) = page.split_page(found, ApiKey::place);
         Ok(Response::new(pb::ListApiKeysResponse {
@@ -68,10 +73,10 @@ impl ApiKeyService for Handler {
         request: Request<pb::RevokeApiKeyRequest>,
     ) -> Result<Response<pb::RevokeApiKeyResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "RevokeApiKey", asked)?;
         let key_id: KeyId = convert::id("key_id", &asked.key_id)?;
-        let revoked = self.0.revoke_api_key(&asker, &unique, &key_id, now());
+        let revoked = self.0.revoke_api_key(&requester, &unique, &key_id, now());
         let api_key = Some(revoked.await?.into());
         Ok(Response::new(pb::RevokeApiKeyResponse { api_key }))
     }

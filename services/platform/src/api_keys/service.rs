@@ -1,14 +1,16 @@
 //! Creates, lists, rotates and revokes API keys. Users may always list and revoke their own.
 
+use std::sync::Arc;
+
 use causeway_proto::ids::{KeyId, RoleName, UserId};
 
 use crate::{
     api_keys::model::{ApiKey, KeyPlace, Rotation},
-    authorization::policy::Policy,
-    platform::{ChangeError, Platform, Requester, seen::seen},
+    authorization::{access::AccessControl, policy::Policy},
+    platform::{ChangeError, Requester, seen::seen},
     request::{Recorded, UserRequest},
     secret::{API_KEY_PREFIX, Secret},
-    store::{StoreError, StoreFuture},
+    store::{Store, StoreError, StoreFuture},
     users::service::made,
 };
 
@@ -27,29 +29,39 @@ pub(crate) struct NewApiKey {
     pub expires_at: Option<i64>,
 }
 
-impl Platform {
+/// API keys of an account.
+#[derive(Clone)]
+pub(crate) struct ApiKeyService {
+    pub store: Arc<dyn Store>,
+    pub access: AccessControl,
+}
+
+impl ApiKeyService {
     /// Makes a key, with its secret where this is the first request of its id.
     pub(crate) async fn create_api_key(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         new: NewApiKey,
         now: i64,
     ) -> Result<(ApiKey, Option<Secret>), ChangeError> {
-        let user = new.user.unwrap_or_else(|| asker.user.clone());
-        let policy = self.allowed(asker, "api-key.create", user.as_str()).await?;
+        let user = new.user.unwrap_or_else(|| requester.user.clone());
+        let policy = self
+            .access
+            .require(requester, "api-key.create", user.as_str())
+            .await?;
         // Who asks by a limited credential makes no wider one of their own; what others get is looked at below.
-        let inherited = asker.limit.as_ref().filter(|_| user == asker.user);
+        let inherited = requester.limit.as_ref().filter(|_| user == requester.user);
         let role = new.role.or_else(|| inherited.cloned());
         if let Some(name) = &role {
-            let roles = self.store.roles(&asker.account).await?;
-            let known = roles.get(name).is_some() || asker.limit.as_ref() == Some(name);
+            let roles = self.store.roles(&requester.account).await?;
+            let known = roles.get(name).is_some() || requester.limit.as_ref() == Some(name);
             if !known {
                 return Err(ChangeError::RoleUnknown(name.clone()));
             }
         }
         let key = ApiKey {
-            account: asker.account.clone(),
+            account: requester.account.clone(),
             key_id: ApiKey::new_id(),
             display_name: new.display_name,
             user,
@@ -60,7 +72,7 @@ impl Platform {
             revoked_at: None,
             rotation: None,
         };
-        self.check_key(asker, &policy, &key).await?;
+        self.check_key(requester, &policy, &key).await?;
         let secret = Secret::generate(API_KEY_PREFIX);
         let request = request.checked_at(policy.version());
         let change = self.store.create_api_key(&request, &key, secret.digest());
@@ -74,17 +86,17 @@ impl Platform {
     /// The keys of an account that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_api_keys(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         asked: (Option<KeyPlace>, u32),
         sees: impl Fn(&str) -> bool,
     ) -> Result<Vec<ApiKey>, StoreError> {
-        let (account, store) = (&asker.account, &self.store);
+        let (account, store) = (&requester.account, &self.store);
         let read = |behind: Option<KeyPlace>, limit| -> StoreFuture<'_, Vec<ApiKey>> {
             Box::pin(async move { store.list_api_keys(account, behind.as_ref(), limit).await })
         };
-        let mine = |key: &ApiKey| key.user == asker.user || sees(key.user.as_str());
+        let mine = |key: &ApiKey| key.user == requester.user || sees(key.user.as_str());
         let mut seen = seen(asked, read, ApiKey::place, mine).await?;
-        let last_used = self.grants.last_used();
+        let last_used = self.access.grants.last_used();
         for key in &mut seen {
             let used = last_used.get(&(account.clone(), key.key_id.clone()));
             key.last_used_at = used.copied().max(key.last_used_at);
@@ -95,25 +107,26 @@ impl Platform {
     /// Gives a key a new secret; the former one is good until a time. The secret comes where this is the first request of its id.
     pub(crate) async fn rotate_api_key(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         key_id: &KeyId,
         rotation: Rotation,
     ) -> Result<(ApiKey, Option<Secret>), ChangeError> {
-        let key = self.store.find_api_key(&asker.account, key_id).await?;
+        let key = self.store.find_api_key(&requester.account, key_id).await?;
         let key = key.ok_or_else(|| unknown(key_id))?;
         let policy = self
-            .allowed(asker, "api-key.rotate", key.user.as_str())
+            .access
+            .require(requester, "api-key.rotate", key.user.as_str())
             .await
             .map_err(|error| hide(error, key_id))?;
-        self.check_key(asker, &policy, &key).await?;
+        self.check_key(requester, &policy, &key).await?;
         let secret = Secret::generate(API_KEY_PREFIX);
         let request = &request.checked_at(policy.version());
         let change = self
             .store
             .rotate_api_key(request, key_id, secret.digest(), rotation)
             .await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         match made(change, KIND, key_id.as_str())? {
             Recorded::Reused => Err(ChangeError::Reused),
             Recorded::First(key) | Recorded::Repeated(key) if key.revoked_at.is_some() => {
@@ -127,43 +140,44 @@ impl Platform {
     /// Ends a key; when this answers it opens nothing any more.
     pub(crate) async fn revoke_api_key(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         key_id: &KeyId,
         now: i64,
     ) -> Result<ApiKey, ChangeError> {
-        let key = self.store.find_api_key(&asker.account, key_id).await?;
+        let key = self.store.find_api_key(&requester.account, key_id).await?;
         let key = key.ok_or_else(|| unknown(key_id))?;
-        if key.user != asker.user {
-            self.allowed(asker, "api-key.revoke", key.user.as_str())
+        if key.user != requester.user {
+            self.access
+                .require(requester, "api-key.revoke", key.user.as_str())
                 .await
                 .map_err(|error| hide(error, key_id))?;
         }
         let change = self.store.revoke_api_key(request, key_id, now).await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, KIND, key_id.as_str())?.outcome()
     }
 
     /// Whether somebody holds all that a key opens, now that they get to know its secret.
     async fn check_key(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         policy: &Policy,
         key: &ApiKey,
     ) -> Result<(), ChangeError> {
         let opened = Requester {
-            account: asker.account.clone(),
+            account: requester.account.clone(),
             user: key.user.clone(),
             limit: key.role.clone(),
             shown: None,
         };
-        let opened = self.policy_of(&opened).await?;
+        let opened = self.access.policy_of(&opened).await?;
         let opened = opened.ok_or_else(|| ChangeError::Unknown {
             kind: "user",
             name: key.user.to_string(),
         })?;
         policy.check_holds(&opened)?;
-        if key.user == asker.user && key.role.is_none() {
+        if key.user == requester.user && key.role.is_none() {
             return Ok(());
         }
         // Even a key that opens less because its owner may less is not made in the name of a higher role.

@@ -1,9 +1,6 @@
 //! gRPC handlers of `AuditService`.
 
-use causeway_proto::{
-    error::v1::Reason,
-    platform::v1::{self as pb, audit_service_server::AuditService},
-};
+use causeway_proto::{error::v1::Reason, platform::v1 as pb};
 use causeway_shell::page::Page;
 use causeway_shell::{Caller, status::status};
 use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
@@ -13,13 +10,14 @@ use crate::grpc::{Handler, PAGES, internal, user_of};
 use crate::{
     accounts::model::first_account,
     audit::ChainId,
+    audit::service::AuditService,
     convert,
     convert::FieldError,
     platform::{ReadAuditError, now},
 };
 
 #[tonic::async_trait]
-impl AuditService for Handler {
+impl pb::audit_service_server::AuditService for Handler<AuditService> {
     async fn list_audit_records(
         &self,
         request: Request<pb::ListAuditRecordsRequest>,
@@ -63,7 +61,7 @@ impl AuditService for Handler {
     ) -> Result<Response<pb::GetAuditHeadResponse>, Status> {
         let chain = chain_of(&request, request.get_ref().platform.then_some(()))?;
         let sealed = self.0.sealed_audit_head(&chain, now()).await?;
-        let head = convert::audit_head(&chain, sealed, self.0.root_key());
+        let head = convert::audit_head(&chain, sealed, self.0.ring.root());
         Ok(Response::new(head))
     }
 

@@ -1,14 +1,14 @@
 //! Reads and exports the audit log.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use causeway_assertion::SigningKeyError;
 use futures::stream::BoxStream;
 
-use crate::platform::Platform;
 use crate::{
-    audit::{ChainEntry, ChainId, Head, Seal, entries},
-    store::{PruneProgress, StoreError},
+    audit::{AuditLog, ChainEntry, ChainId, Head, RefusalCounter, Seal, entries},
+    keys::ring::KeyRing,
+    store::{PruneProgress, Store, StoreError},
 };
 
 /// Why the audit cannot be read.
@@ -36,11 +36,21 @@ pub enum ReadAuditError {
     Stopped,
 }
 
-impl Platform {
+/// Audit log of all accounts.
+#[derive(Clone)]
+pub(crate) struct AuditService {
+    pub store: Arc<dyn Store>,
+    pub log: AuditLog,
+    pub ring: Arc<KeyRing>,
+    pub refusals: Arc<RefusalCounter>,
+    pub retention: Option<Duration>,
+}
+
+impl AuditService {
     /// Writes what is left of refusals of a minute that is over.
-    pub(crate) async fn flush_strangers(&self, now: i64) {
-        for entry in self.strangers.left(now) {
-            if let Err(error) = self.audit.write(entry).await {
+    pub(crate) async fn flush_refusals(&self, now: i64) {
+        for entry in self.refusals.left(now) {
+            if let Err(error) = self.log.write(entry).await {
                 tracing::error!(%error, "failed to record refusals in the audit");
             }
         }

@@ -33,7 +33,7 @@ impl Authorizer {
     /// Writes that a call was refused to somebody who is not known, or counts it where there are many. It is refused either way.
     pub(crate) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
         let intent = call.asked_by(STRANGER.to_owned(), String::new());
-        let entries = self.strangers.refused(intent, why.to_string(), now);
+        let entries = self.refusals.refused(intent, why.to_string(), now);
         self.write_refusals(entries).await;
     }
 
@@ -46,8 +46,8 @@ impl Authorizer {
         why: &AuthorizeError,
         now: i64,
     ) {
-        let strangers = &self.strangers;
-        let entries = strangers.refused_ended(chain.into(), intent, why.to_string(), now);
+        let refusals = &self.refusals;
+        let entries = refusals.refused_ended(chain.into(), intent, why.to_string(), now);
         self.write_refusals(entries).await;
     }
 

@@ -2,10 +2,7 @@
 
 pub(crate) mod permissions;
 
-use causeway_proto::{
-    error::v1::Reason,
-    platform::v1::{self as pb, authorization_service_server::AuthorizationService},
-};
+use causeway_proto::{error::v1::Reason, platform::v1 as pb};
 use causeway_shell::status::status;
 use tonic::{Code, Request, Response, Status};
 
@@ -13,6 +10,7 @@ use crate::{
     api_keys::model::KeyRefusal,
     audit::{AppendResult, Entry},
     authorization::AuthorizeError,
+    authorization::service::AuthorizationService,
     convert,
     credential::Refusal,
     grpc::{Handler, internal},
@@ -22,7 +20,7 @@ use crate::{
 };
 
 #[tonic::async_trait]
-impl AuthorizationService for Handler {
+impl pb::authorization_service_server::AuthorizationService for Handler<AuthorizationService> {
     async fn authorize(
         &self,
         request: Request<pb::AuthorizeRequest>,
@@ -47,7 +45,13 @@ impl AuthorizationService for Handler {
         request: Request<pb::RecordOutcomeRequest>,
     ) -> Result<Response<pb::RecordOutcomeResponse>, Status> {
         let (audit_id, end) = convert::end(request.into_inner(), now())?;
-        match self.0.audit.write(Entry::Close { audit_id, end }).await? {
+        match self
+            .0
+            .authorizer
+            .audit
+            .write(Entry::Close { audit_id, end })
+            .await?
+        {
             AppendResult::Done | AppendResult::Kept => {
                 Ok(Response::new(pb::RecordOutcomeResponse {}))
             }

@@ -33,7 +33,7 @@ pub(crate) enum RevocationFeed {
 }
 
 /// The number of revocations: at once, at each of them, and every second; ends when it is not known any more.
-pub(crate) fn tell(
+pub(crate) fn stream_epochs(
     revocations: RevocationSignal,
     hearing: watch::Receiver<RevocationFeed>,
 ) -> impl Stream<Item = u64> + Send {
@@ -61,10 +61,10 @@ pub(crate) fn tell(
 
 /// Brings what other replicas revoked to this one, until it is dropped.
 pub(crate) async fn follow(platform: Arc<Platform>, shell: Shell) -> Infallible {
-    let mut listener = platform.store.listen_to_replicas();
+    let mut listener = platform.audit.store.listen_to_replicas();
     let mut last = LastPoll::default();
     loop {
-        let number = timeout(PATIENCE, platform.store.count_revocations()).await;
+        let number = timeout(PATIENCE, platform.audit.store.count_revocations()).await;
         last.take(number.ok(), &platform, &shell);
         tokio::select! {
             () = listener.notified() => {}
@@ -91,19 +91,19 @@ impl LastPoll {
         match answer {
             Some(Ok(number)) => {
                 if self.number.replace(number) != Some(number) {
-                    platform.forget_what_opens();
+                    platform.access.forget_credentials();
                 }
                 if self.away.take().is_some() {
                     tracing::info!("the database answers again");
                 }
                 self.failures = 0;
-                platform.hear(RevocationFeed::Good);
+                platform.keys.set_feed(RevocationFeed::Good);
             }
             failed => {
                 self.failures += 1;
                 self.number = None;
-                platform.hear(RevocationFeed::Lost);
-                platform.forget_what_opens();
+                platform.keys.set_feed(RevocationFeed::Lost);
+                platform.access.forget_credentials();
                 if self.failures == FAILURES {
                     let error = failed.and_then(Result::err).map(anyhow::Error::from);
                     let error =

@@ -52,7 +52,7 @@ impl Fixture {
         ));
         let grants = Arc::new(Grants::new(Arc::clone(&store)));
         let authorizer = Authorizer {
-            strangers: Arc::default(),
+            refusals: Arc::default(),
             grants,
             store: Arc::clone(&store),
             audit,

@@ -8,7 +8,7 @@ use crate::{
     audit::{AuditRecord, Entry, Intent, Outcome},
     identity_providers::discovery::Providers,
     keys::ring::KeyRing,
-    platform::SignInContext,
+    platform::{PlatformSettings, SignInContext},
     sign_in::sealing::SealingKeys,
     store::{Store, tests::memory::MemoryStore},
 };
@@ -27,13 +27,20 @@ fn kept(store: MemoryStore) -> Kept {
     let store: Arc<dyn Store> = Arc::new(store);
     let (shell, _stop) = Shell::for_test("platform");
     let (log, writer) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-    let door = SignInContext {
+    let context = SignInContext {
         keys: SealingKeys::open(folder.path()).unwrap(),
         providers: Providers::new(causeway_oidc::AddressPolicy::Network),
         session_age: 1,
         public_url: None,
     };
-    let platform = Platform::new(Arc::clone(&store), ring, log, door, &shell);
+    let platform = Platform::new(
+        Arc::clone(&store),
+        ring,
+        log,
+        context,
+        PlatformSettings::default(),
+        &shell,
+    );
     let platform = Arc::new(platform);
     let mut _loops = JoinSet::new();
     _loops.spawn(writer.run());
@@ -70,6 +77,7 @@ async fn a_row_that_nobody_closes_is_closed_as_unknown() {
     for row in [&old, &young] {
         kept.platform
             .audit
+            .log
             .write(Entry::Open(Box::new(row.clone())))
             .await
             .unwrap();
@@ -91,7 +99,12 @@ async fn the_platform_tells_of_itself() {
     let kept = kept(MemoryStore::default());
     let account = "default".parse().unwrap();
     let part = eventually(async || {
-        let parts = kept.platform.list_parts(&account, now()).await.unwrap();
+        let parts = kept
+            .platform
+            .parts
+            .list_parts(&account, now())
+            .await
+            .unwrap();
         parts.into_iter().next()
     })
     .await;

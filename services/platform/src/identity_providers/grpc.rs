@@ -2,7 +2,7 @@
 
 use causeway_proto::{
     ids::{ProviderName, UserId},
-    platform::v1::{self as pb, identity_provider_service_server::IdentityProviderService},
+    platform::v1 as pb,
 };
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
@@ -11,23 +11,27 @@ use crate::grpc::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
     convert,
     identity_providers::model::Identity,
+    identity_providers::service::IdentityProviderService,
     platform::{ProviderUpdate, now},
+    users::grpc::find_visible_user,
 };
 
 #[tonic::async_trait]
-impl IdentityProviderService for Handler {
+impl pb::identity_provider_service_server::IdentityProviderService
+    for Handler<IdentityProviderService>
+{
     async fn create_identity_provider(
         &self,
         request: Request<pb::CreateIdentityProviderRequest>,
     ) -> Result<Response<pb::CreateIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateIdentityProvider", asked)?;
         let new = convert::new_identity_provider(caller, asked, now())?;
         let secret = convert::client_secret(&asked.client_secret)?;
         let made = self
             .0
-            .create_identity_provider(&asker, &unique, new, secret)
+            .create_identity_provider(&requester, &unique, new, secret)
             .await?;
         let provider = Some(made.into());
         Ok(Response::new(pb::CreateIdentityProviderResponse {
@@ -61,7 +65,7 @@ impl IdentityProviderService for Handler {
         request: Request<pb::UpdateIdentityProviderRequest>,
     ) -> Result<Response<pb::UpdateIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UpdateIdentityProvider", asked)?;
         let name: ProviderName = convert::id("provider", &asked.provider)?;
         let settings = convert::provider_settings(&name, asked.settings.as_ref())?;
@@ -72,7 +76,7 @@ impl IdentityProviderService for Handler {
         };
         let changed = self
             .0
-            .update_identity_provider(&asker, &unique, (&name, update), now())
+            .update_identity_provider(&requester, &unique, (&name, update), now())
             .await?;
         let provider = Some(changed.into());
         Ok(Response::new(pb::UpdateIdentityProviderResponse {
@@ -85,11 +89,11 @@ impl IdentityProviderService for Handler {
         request: Request<pb::DeleteIdentityProviderRequest>,
     ) -> Result<Response<pb::DeleteIdentityProviderResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "DeleteIdentityProvider", asked)?;
         let name: ProviderName = convert::id("provider", &asked.provider)?;
         self.0
-            .delete_identity_provider(&asker, &unique, &name, now())
+            .delete_identity_provider(&requester, &unique, &name, now())
             .await?;
         Ok(Response::new(pb::DeleteIdentityProviderResponse {}))
     }
@@ -99,10 +103,10 @@ impl IdentityProviderService for Handler {
         request: Request<pb::LinkIdentityRequest>,
     ) -> Result<Response<pb::LinkIdentityResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "LinkIdentity", asked)?;
         let identity = convert::identity(asked, now())?;
-        let linked = self.0.link_identity(&asker, &unique, &identity).await?;
+        let linked = self.0.link_identity(&requester, &unique, &identity).await?;
         let identity = Some(linked.into());
         Ok(Response::new(pb::LinkIdentityResponse { identity }))
     }
@@ -112,12 +116,12 @@ impl IdentityProviderService for Handler {
         request: Request<pb::UnlinkIdentityRequest>,
     ) -> Result<Response<pb::UnlinkIdentityResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UnlinkIdentity", asked)?;
         let of: UserId = convert::id("user", &asked.user)?;
         let provider: ProviderName = convert::id("provider", &asked.provider)?;
         self.0
-            .unlink_identity(&asker, &unique, (&of, &provider), now())
+            .unlink_identity(&requester, &unique, (&of, &provider), now())
             .await?;
         Ok(Response::new(pb::UnlinkIdentityResponse {}))
     }
@@ -128,7 +132,7 @@ impl IdentityProviderService for Handler {
     ) -> Result<Response<pb::ListIdentitiesResponse>, Status> {
         let (caller, _) = user_of(&request)?;
         let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
-        let of = self.seen_user(caller, &request.get_ref().user).await?;
+        let of = find_visible_user(&*self.0.store, caller, &request.get_ref().user).await?;
         let asked = (page.after(), page.fetch_limit());
         let store = &self.0.store;
         let found = store.list_identities(&caller.account, &of.user, asked);

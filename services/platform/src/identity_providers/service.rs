@@ -1,18 +1,20 @@
-//! Manages identity providers, identity links and service accounts. Who maps a role must hold all its permissions.
+//! Manages identity providers and identity links. Who maps a role must hold all its permissions.
+
+use std::sync::Arc;
 
 use causeway_oidc::{Challenge, Provider, ProviderError};
-use causeway_proto::ids::{AccountId, ProviderName, RoleName, UserId};
+use causeway_proto::ids::{ProviderName, RoleName, UserId};
 
 use crate::{
+    authorization::access::AccessControl,
     identity_providers::{
         discovery::{AskError, purpose},
         model::{ClientSecret, Identity, IdentityProvider, SecretChange, Settings},
     },
-    platform::{ChangeError, Platform, Requester, now, seen::seen},
+    platform::{ChangeError, Requester, now},
     request::UserRequest,
-    service_accounts::model::{MOST_TRUST_RULES, ServiceAccount, TrustError, TrustRule},
-    sign_in::sealing::SealError,
-    store::{Change, StoreError, StoreFuture},
+    sign_in::{sealing::SealError, service::SignInContext},
+    store::{Change, Store, StoreError},
     users::service::{made, unknown_user},
 };
 
@@ -40,25 +42,43 @@ pub(crate) struct ProviderUpdate<'a> {
     pub version: Option<&'a str>,
 }
 
-impl Platform {
+/// Identity providers of an account and the users linked to them.
+#[derive(Clone)]
+pub(crate) struct IdentityProviderService {
+    pub store: Arc<dyn Store>,
+    pub access: AccessControl,
+    pub context: Arc<SignInContext>,
+}
+
+impl IdentityProviderService {
     /// Adds a provider, if it answers.
     pub(crate) async fn create_identity_provider(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         provider: IdentityProvider,
         client_secret: &str,
     ) -> Result<IdentityProvider, ChangeError> {
         let name = provider.provider.clone();
         let permission = "identity-provider.create";
-        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let policy = self
+            .access
+            .require(requester, permission, name.as_str())
+            .await?;
         let given = given(&provider.settings);
-        self.check_roles(asker, &policy, &[], &given).await?;
+        self.access
+            .check_roles(requester, &policy, &[], &given)
+            .await?;
         let provider = self.with_secret(provider, client_secret)?;
         self.probe(&provider).await?;
         // The issuer, whose answer may have taken seconds, is the caller's own.
-        let policy = self.allowed(asker, permission, name.as_str()).await?;
-        self.check_roles(asker, &policy, &[], &given).await?;
+        let policy = self
+            .access
+            .require(requester, permission, name.as_str())
+            .await?;
+        self.access
+            .check_roles(requester, &policy, &[], &given)
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store
@@ -70,72 +90,90 @@ impl Platform {
     /// Changes a provider, if it answers.
     pub(crate) async fn update_identity_provider(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         (name, update): (&ProviderName, ProviderUpdate<'_>),
         now: i64,
     ) -> Result<IdentityProvider, ChangeError> {
         let permission = "identity-provider.update";
-        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let policy = self
+            .access
+            .require(requester, permission, name.as_str())
+            .await?;
         // Other claims or domains can bring other people into the same groups.
         let given = given(&update.settings);
-        self.check_roles(asker, &policy, &[], &given).await?;
-        let found = self.find_provider(asker, name).await?;
+        self.access
+            .check_roles(requester, &policy, &[], &given)
+            .await?;
+        let found = self.find_provider(requester, name).await?;
         let version = update
             .version
             .map_or_else(|| found.version(), str::to_owned);
         let provider = self.updated(found, update)?;
         self.probe(&provider).await?;
         // As above: what was allowed before the issuer was asked may have been taken away since.
-        let policy = self.allowed(asker, permission, name.as_str()).await?;
-        self.check_roles(asker, &policy, &[], &given).await?;
+        let policy = self
+            .access
+            .require(requester, permission, name.as_str())
+            .await?;
+        self.access
+            .check_roles(requester, &policy, &[], &given)
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store
             .update_identity_provider(request, &provider, &version, now)
             .await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "identity provider", name.as_str())?.outcome()
     }
 
     /// Removes a provider; when this answers its sessions open nothing any more.
     pub(crate) async fn delete_identity_provider(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         name: &ProviderName,
         now: i64,
     ) -> Result<(), ChangeError> {
         let permission = "identity-provider.delete";
-        let policy = self.allowed(asker, permission, name.as_str()).await?;
+        let policy = self
+            .access
+            .require(requester, permission, name.as_str())
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store
             .delete_identity_provider(request, name, now)
             .await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "identity provider", name.as_str())?.outcome()
     }
 
     /// Says that a person is a user.
     pub(crate) async fn link_identity(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         identity: &Identity,
     ) -> Result<Identity, ChangeError> {
         let user = &identity.user;
-        let policy = self.allowed(asker, "identity.link", user.as_str()).await?;
-        let found = self.store.find_user(&asker.account, user).await?;
+        let policy = self
+            .access
+            .require(requester, "identity.link", user.as_str())
+            .await?;
+        let found = self.store.find_user(&requester.account, user).await?;
         let roles = found.ok_or_else(|| unknown_user(user))?.roles;
-        self.check_roles(asker, &policy, &[], &roles).await?;
-        if *user != asker.user {
+        self.access
+            .check_roles(requester, &policy, &[], &roles)
+            .await?;
+        if *user != requester.user {
             // Whoever is linked holds what the user will ever get, as an API key without a role does.
             policy
                 .check_everything()
                 .map_err(|_| ChangeError::AnothersLink)?;
         }
-        self.find_provider(asker, &identity.provider).await?;
+        self.find_provider(requester, &identity.provider).await?;
         let request = &request.checked_at(policy.version());
         let change = self.store.link_identity(request, identity).await?;
         if change == Change::NameTaken {
@@ -147,90 +185,31 @@ impl Platform {
     /// Takes a provider's persons from a user; when this answers their sessions open nothing any more.
     pub(crate) async fn unlink_identity(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         (user, provider): (&UserId, &ProviderName),
         now: i64,
     ) -> Result<(), ChangeError> {
         let permission = "identity.unlink";
-        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let policy = self
+            .access
+            .require(requester, permission, user.as_str())
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self
             .store
             .unlink_identity(request, user, provider, now)
             .await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "user with such a link", user.as_str())?.outcome()
-    }
-
-    /// Adds a service account.
-    pub(crate) async fn create_service_account(
-        &self,
-        asker: &Requester,
-        request: &UserRequest,
-        service_account: &ServiceAccount,
-    ) -> Result<ServiceAccount, ChangeError> {
-        let user = &service_account.user;
-        let (name, permission) = (user.user.as_str(), "service-account.create");
-        let policy = self.allowed(asker, permission, name).await?;
-        self.check_roles(asker, &policy, &[], &user.roles).await?;
-        self.check_trust(&service_account.trust)?;
-        let request = &request.checked_at(policy.version());
-        let change = self
-            .store
-            .create_service_account(request, service_account)
-            .await?;
-        self.forget_what_opens();
-        made(change, "user", name)?.outcome()
-    }
-
-    /// Changes whom a service account trusts; when this answers its sessions open nothing any more.
-    pub(crate) async fn set_trust_rules(
-        &self,
-        asker: &Requester,
-        request: &UserRequest,
-        (user, trust): (&UserId, &[TrustRule]),
-        now: i64,
-    ) -> Result<ServiceAccount, ChangeError> {
-        let permission = "service-account.update";
-        let policy = self.allowed(asker, permission, user.as_str()).await?;
-        let found = self.store.find_service_account(&asker.account, user);
-        let roles = found.await?.map(|it| it.user.roles).unwrap_or_default();
-        self.check_roles(asker, &policy, &[], &roles).await?;
-        self.check_trust(trust)?;
-        let request = &request.checked_at(policy.version());
-        let change = self
-            .store
-            .set_trust_rules(request, user, trust, now)
-            .await?;
-        self.forget_what_opens();
-        made(change, "service account", user.as_str())?.outcome()
-    }
-
-    /// The service accounts of an account by name that somebody sees, behind one, at most so many.
-    pub(crate) async fn list_service_accounts(
-        &self,
-        account: &AccountId,
-        asked: (Option<UserId>, u32),
-        sees: impl Fn(&UserId) -> bool,
-    ) -> Result<Vec<ServiceAccount>, StoreError> {
-        let store = &self.store;
-        let read = |behind: Option<UserId>, limit| -> StoreFuture<'_, Vec<ServiceAccount>> {
-            Box::pin(async move {
-                let behind = behind.as_ref();
-                store.list_service_accounts(account, behind, limit).await
-            })
-        };
-        let key = |it: &ServiceAccount| it.user.user.clone();
-        seen(asked, read, key, |it| sees(&it.user.user)).await
     }
 
     async fn find_provider(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         name: &ProviderName,
     ) -> Result<IdentityProvider, ChangeError> {
-        let found = self.store.find_identity_provider(&asker.account, name);
+        let found = self.store.find_identity_provider(&requester.account, name);
         found.await?.ok_or_else(|| ChangeError::Unknown {
             kind: "identity provider",
             name: name.to_string(),
@@ -247,7 +226,7 @@ impl Platform {
         }
         let purpose = purpose(&provider);
         let sealed = self
-            .door
+            .context
             .keys
             .seal(&purpose, client_secret.as_bytes(), now() / 1000)?;
         Ok(IdentityProvider {
@@ -275,7 +254,7 @@ impl Platform {
 
     /// Seals client secrets anew where a key that seals no more has done so, and removes those keys that are of no use then.
     pub(crate) async fn reseal(&self, now: i64) -> Result<(), ResealError> {
-        let (keys, now) = (&self.door.keys, now / 1000);
+        let (keys, now) = (&self.context.keys, now / 1000);
         if !keys.have_former(now)? {
             return Ok(());
         }
@@ -305,7 +284,7 @@ impl Platform {
 
     /// Whether a provider answers as one does.
     async fn probe(&self, provider: &IdentityProvider) -> Result<(), ChangeError> {
-        let asked: Result<Provider, _> = self.door.providers.of(provider, &self.door.keys);
+        let asked: Result<Provider, _> = self.context.providers.of(provider, &self.context.keys);
         let asked = asked.map_err(|error| match error {
             AskError::Provider(error) => unusable(&error),
             AskError::Secret(error) => error.into(),
@@ -314,18 +293,6 @@ impl Platform {
         let url = asked.authorization_url(NOWHERE, &challenge);
         url.await.map(drop).map_err(|error| unusable(&error))
     }
-
-    fn check_trust(&self, trust: &[TrustRule]) -> Result<(), ChangeError> {
-        if trust.len() > MOST_TRUST_RULES {
-            return Err(TrustError::TooMany.into());
-        }
-        for rule in trust {
-            rule.check()?;
-            let issuer = self.door.providers.of_issuer(&rule.issuer);
-            issuer.map_err(|error| unusable(&error))?;
-        }
-        Ok(())
-    }
 }
 
 fn given(settings: &Settings) -> Vec<RoleName> {
@@ -333,7 +300,7 @@ fn given(settings: &Settings) -> Vec<RoleName> {
 }
 
 /// What is wrong with an issuer, in words that tell nothing of the network behind the platform; the log has more.
-fn unusable(error: &ProviderError) -> ChangeError {
+pub(crate) fn unusable(error: &ProviderError) -> ChangeError {
     tracing::info!(%error, "issuer unavailable");
     ChangeError::Issuer(match error {
         ProviderError::Issuer { .. } | ProviderError::File { .. } => {

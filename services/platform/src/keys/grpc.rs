@@ -1,10 +1,7 @@
 //! gRPC handlers of `KeyService`.
 
 use causeway_proto::{
-    error::v1::Reason,
-    ids::KeyId,
-    platform::v1::{self as pb, key_service_server::KeyService},
-    time::millis_to_timestamp,
+    error::v1::Reason, ids::KeyId, platform::v1 as pb, time::millis_to_timestamp,
 };
 use causeway_shell::status::status;
 use futures::{StreamExt as _, stream::BoxStream};
@@ -15,11 +12,12 @@ use crate::{
     authorization::revocation,
     convert,
     keys::ring::{Handover, RotateError},
+    keys::service::KeyService,
     sign_in::{sealing, sealing::SealError},
 };
 
 #[tonic::async_trait]
-impl KeyService for Handler {
+impl pb::key_service_server::KeyService for Handler<KeyService> {
     async fn get_verification_key(
         &self,
         request: Request<pb::GetVerificationKeyRequest>,
@@ -39,9 +37,10 @@ impl KeyService for Handler {
         &self,
         _request: Request<pb::WatchRevocationsRequest>,
     ) -> Result<Response<Self::WatchRevocationsStream>, Status> {
-        let instance = self.0.instance().to_owned();
-        let told = revocation::tell(self.0.revocations(), self.0.hearing());
-        let responses = told.map(move |epoch| {
+        let instance = self.0.instance.clone();
+        let feed = self.0.subscribe_to_feed();
+        let epochs = revocation::stream_epochs(self.0.revocations(), feed);
+        let responses = epochs.map(move |epoch| {
             let instance = instance.clone();
             Ok(pb::WatchRevocationsResponse { instance, epoch })
         });

@@ -1,11 +1,7 @@
 //! gRPC handlers of `PartService`.
 
 use causeway_assertion::Subject;
-use causeway_proto::{
-    error::v1::Reason,
-    ids::RuntimeName,
-    platform::v1::{self as pb, part_service_server::PartService},
-};
+use causeway_proto::{error::v1::Reason, ids::RuntimeName, platform::v1 as pb};
 use causeway_shell::{
     Caller,
     page::{Page, PageSizes},
@@ -17,6 +13,7 @@ use crate::grpc::{Handler, sees_runtime, user_of};
 use crate::{
     convert,
     parts::model::{INTERVAL_SECONDS, PartHome, TooMany},
+    parts::service::PartService,
     platform::now,
 };
 
@@ -24,7 +21,7 @@ use crate::{
 const PAGES: PageSizes = PageSizes::fixed(10_000);
 
 #[tonic::async_trait]
-impl PartService for Handler {
+impl pb::part_service_server::PartService for Handler<PartService> {
     async fn announce(
         &self,
         request: Request<pb::AnnounceRequest>,

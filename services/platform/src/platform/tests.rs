@@ -6,6 +6,8 @@ use causeway_proto::ids::{RoleName, UserId};
 use causeway_shell::TestStop;
 use tempfile::TempDir;
 
+use causeway_proto::ids::{AccountId, RequestId};
+
 use super::*;
 use crate::{
     api_keys::model::{ApiKey, Rotation},
@@ -76,13 +78,20 @@ impl CallStage {
         store.create_account(&user, &key, digest).await.unwrap();
         let (shell, _stop) = Shell::for_test("platform");
         let (log, _) = audit::open(Arc::clone(&store), Arc::clone(&ring));
-        let door = SignInContext {
+        let context = SignInContext {
             keys: SealingKeys::open(folder.path()).unwrap(),
             providers: Providers::new(causeway_oidc::AddressPolicy::Network),
             session_age: 1,
             public_url: None,
         };
-        let platform = Platform::new(store, ring, log, door, &shell);
+        let platform = Platform::new(
+            store,
+            ring,
+            log,
+            context,
+            PlatformSettings::default(),
+            &shell,
+        );
         Self {
             platform,
             folder,
@@ -94,7 +103,12 @@ impl CallStage {
         let roles: Vec<RoleName> = roles.iter().map(|role| role.parse().unwrap()).collect();
         let user: UserId = name.parse().unwrap();
         let user = User::new(account(), user, name.to_owned(), roles, 1);
-        let made = self.platform.store.create_user(&request(), &user).await;
+        let made = self
+            .platform
+            .users
+            .store
+            .create_user(&request(), &user)
+            .await;
         assert!(matches!(made.unwrap(), Change::Made(_)));
     }
 
@@ -110,14 +124,14 @@ impl CallStage {
             }],
             times: None,
         };
-        let store = &self.platform.store;
+        let store = &self.platform.users.store;
         let saved = store.save_role(&request(), &role, Save::New).await;
         assert!(matches!(saved.unwrap(), Change::Made(_)));
     }
 
     async fn key(&self, by: &str, new: NewApiKey) -> Result<ApiKey, ChangeError> {
         let (by, request) = (asker(by), request());
-        let made = self.platform.create_api_key(&by, &request, new, 5);
+        let made = self.platform.api_keys.create_api_key(&by, &request, new, 5);
         made.await.map(|(key, _)| key)
     }
 
@@ -129,6 +143,7 @@ impl CallStage {
         let (by, request) = (asker(by), request());
         let rotated = self
             .platform
+            .api_keys
             .rotate_api_key(&by, &request, &key.key_id, rotation);
         rotated.await.map(|(key, _)| key)
     }
@@ -163,7 +178,10 @@ async fn a_page_of_users_is_made_of_those_who_are_seen() {
         let behind = behind.map(|name| name.parse().unwrap());
         let sees = |user: &UserId| user.as_str().ends_with("two");
         let platform = &stage.platform;
-        let users = platform.list_users(&account(), behind, limit, sees).await;
+        let users = platform
+            .users
+            .list_users(&account(), behind, limit, sees)
+            .await;
         let users = users.unwrap().into_iter();
         users.map(|user| user.user.to_string()).collect::<Vec<_>>()
     };
@@ -190,6 +208,7 @@ async fn a_page_of_keys_is_made_of_those_that_are_seen() {
         let behind = behind.map(ApiKey::place);
         let keys = stage
             .platform
+            .api_keys
             .list_api_keys(&red, (behind, limit), |_| false);
         keys.await.unwrap()
     };

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -10,7 +10,8 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use crate::{
     parts::model::{Health, Part, PartHome},
-    platform::{Platform, Presence, now},
+    parts::service::{PartService, Presence},
+    platform::now,
     runtimes::presence::{RuntimeKey, Session},
     store::StoreError,
 };
@@ -243,30 +244,27 @@ impl Queue {
 }
 
 /// Tells the other replicas and hears of them, until it is dropped. Where there are no others it only waits.
-pub(crate) async fn exchange(platform: Arc<Platform>) -> std::convert::Infallible {
-    if !platform.store.is_shared() {
+pub(crate) async fn exchange(parts: PartService, replica: String) -> std::convert::Infallible {
+    if !parts.store.is_shared() {
         return std::future::pending().await;
     }
     let mut interval = interval(EVERY);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         interval.tick().await;
-        if let Err(error) = exchange_once(&platform).await {
+        if let Err(error) = exchange_once(&parts, &replica).await {
             // Whoever is meant tells again within seconds; that the database is away is said elsewhere.
             tracing::debug!(error = %format!("{:#}", anyhow::Error::from(error)), "replicas did not exchange what they heard");
         }
     }
 }
 
-async fn exchange_once(platform: &Platform) -> Result<(), StoreError> {
-    let told = platform.outbox.take();
-    let words = platform
-        .store
-        .exchange(platform.instance(), told, now())
-        .await?;
+async fn exchange_once(parts: &PartService, replica: &str) -> Result<(), StoreError> {
+    let outgoing = parts.outbox.take();
+    let words = parts.store.exchange(replica, outgoing, now()).await?;
     for word in &words {
         if let Some(heard) = ReplicaMessage::from_word(word) {
-            platform.take_from_replica(heard, word.heard_at);
+            parts.take_from_replica(heard, word.heard_at);
         }
     }
     Ok(())

@@ -1,9 +1,6 @@
 //! gRPC handlers of `RoleService`.
 
-use causeway_proto::{
-    ids::RoleName,
-    platform::v1::{self as pb, role_service_server::RoleService},
-};
+use causeway_proto::{ids::RoleName, platform::v1 as pb};
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
@@ -11,20 +8,24 @@ use crate::grpc::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
     convert,
     platform::{ChangeError, now},
+    roles::service::RoleService,
     store::Save,
 };
 
 #[tonic::async_trait]
-impl RoleService for Handler {
+impl pb::role_service_server::RoleService for Handler<RoleService> {
     async fn create_role(
         &self,
         request: Request<pb::CreateRoleRequest>,
     ) -> Result<Response<pb::CreateRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateRole", asked)?;
         let role = convert::role(&asked.name, &asked.description, &asked.rules, now())?;
-        let role = self.0.save_role(&asker, &unique, &role, Save::New).await?;
+        let role = self
+            .0
+            .save_role(&requester, &unique, &role, Save::New)
+            .await?;
         let role = Some((&role).into());
         Ok(Response::new(pb::CreateRoleResponse { role }))
     }
@@ -34,10 +35,10 @@ impl RoleService for Handler {
         request: Request<pb::UpdateRoleRequest>,
     ) -> Result<Response<pb::UpdateRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "UpdateRole", asked)?;
         let role = convert::role(&asked.name, &asked.description, &asked.rules, now())?;
-        let saved = self.0.save_role(&asker, &unique, &role, Save::Changed);
+        let saved = self.0.save_role(&requester, &unique, &role, Save::Changed);
         let role = Some((&saved.await?).into());
         Ok(Response::new(pb::UpdateRoleResponse { role }))
     }
@@ -47,10 +48,12 @@ impl RoleService for Handler {
         request: Request<pb::DeleteRoleRequest>,
     ) -> Result<Response<pb::DeleteRoleResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "DeleteRole", asked)?;
         let name: RoleName = convert::id("name", &asked.name)?;
-        self.0.delete_role(&asker, &unique, &name, now()).await?;
+        self.0
+            .delete_role(&requester, &unique, &name, now())
+            .await?;
         Ok(Response::new(pb::DeleteRoleResponse {}))
     }
 

@@ -1,10 +1,6 @@
 //! gRPC handlers of `RuntimeService`.
 
-use causeway_proto::{
-    error::v1::Reason,
-    ids::RuntimeName,
-    platform::v1::{self as pb, runtime_service_server::RuntimeService},
-};
+use causeway_proto::{error::v1::Reason, ids::RuntimeName, platform::v1 as pb};
 use causeway_shell::page::Page;
 use causeway_shell::{Caller, status::status};
 use tonic::{Code, Request, Response, Status};
@@ -15,12 +11,13 @@ use crate::{
     platform::{ChangeError, JoinError, now},
     request::Recorded,
     runtimes::model::{JoinRefusal, Purpose, Runtime, TokenRejection},
+    runtimes::service::RuntimeService,
     secret::{Secret, SecretDigest},
     store::{RevokeOutcome, TokenOutcome},
 };
 
 #[tonic::async_trait]
-impl RuntimeService for Handler {
+impl pb::runtime_service_server::RuntimeService for Handler<RuntimeService> {
     async fn create_join_token(
         &self,
         request: Request<pb::CreateJoinTokenRequest>,
@@ -31,8 +28,10 @@ impl RuntimeService for Handler {
         if !sees_runtime(caller, name.as_str()) {
             return Err(unselected(&name));
         }
-        let (asker, what) = (convert::asker(caller, user)?, (name.clone(), Purpose::Join));
-        let made = self.0.create_join_token(&asker, &asked, what, now());
+        let requester = convert::asker(caller, user)?;
+        let made = self
+            .0
+            .create_join_token(&requester, &asked, name.clone(), Purpose::Join, now());
         let (outcome, secret) = made.await?;
         let (token, end) = shown(&outcome, &secret, &name)?;
         Ok(Response::new(convert::join_token(token, end)))
@@ -46,11 +45,10 @@ impl RuntimeService for Handler {
         let asked = convert::user_request(caller, user, "CreateRejoinToken", request.get_ref())?;
         let name: RuntimeName = convert::id("name", &request.get_ref().name)?;
         self.seen_runtime(caller, &name).await?;
-        let (asker, what) = (
-            convert::asker(caller, user)?,
-            (name.clone(), Purpose::Rejoin),
-        );
-        let made = self.0.create_join_token(&asker, &asked, what, now());
+        let requester = convert::asker(caller, user)?;
+        let made =
+            self.0
+                .create_join_token(&requester, &asked, name.clone(), Purpose::Rejoin, now());
         let (outcome, secret) = made.await?;
         let (token, end) = shown(&outcome, &secret, &name)?;
         Ok(Response::new(convert::rejoin_token(token, end)))
@@ -62,13 +60,13 @@ impl RuntimeService for Handler {
     ) -> Result<Response<pb::JoinResponse>, Status> {
         let join = convert::join(request.into_inner())?;
         let runtime = self.0.join(&join, now()).await?;
-        let certified = self.0.certified().map_err(internal)?;
-        let tunnel = self.0.tunnel().map_err(|error| {
+        let certified = self.0.ring.certified(now() / 1000).map_err(internal)?;
+        let tunnel = self.0.tunnel.address().map_err(|error| {
             tracing::error!(error = %format!("{error:#}"), "cannot join a runtime: the tunnel server's certificates are not available");
             let text = "the tunnel server's certificates are not there yet: join again with the same token";
             status(Code::Unavailable, Reason::UpstreamUnavailable, text)
         })?;
-        let root = self.0.root_key();
+        let root = self.0.ring.root();
         Ok(Response::new(convert::joined(
             &runtime,
             root,
@@ -178,7 +176,7 @@ fn shown<'a>(
     }
 }
 
-impl Handler {
+impl Handler<RuntimeService> {
     /// The runtime of a name, if the caller sees it. One that the caller does not see is looked up all the same.
     async fn seen_runtime(&self, caller: &Caller, name: &RuntimeName) -> Result<Runtime, Status> {
         let found = self.0.store.find_runtime(&caller.account, name).await?;

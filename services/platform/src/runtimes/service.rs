@@ -1,13 +1,18 @@
 //! Joins, lists and revokes runtimes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+use anyhow::Context as _;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 
-use crate::platform::{ChangeError, Platform, Requester, seen::seen};
 use crate::{
-    audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
-    figures::COUNTED,
+    audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
+    authorization::access::AccessControl,
+    figures::{COUNTED, Figures},
+    keys::ring::KeyRing,
+    parts::service::PartService,
+    platform::{ChangeError, Requester, seen::seen},
     replicas::exchange::ReplicaMessage,
     request::UserRequest,
     runtimes::{
@@ -18,7 +23,7 @@ use crate::{
         presence::{ReportedSession, RuntimeKey, Session, SessionsToEnd},
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    store::{RevokeOutcome, StoreError, StoreFuture, TokenOutcome},
+    store::{RevokeOutcome, Store, StoreError, StoreFuture, TokenOutcome},
 };
 
 /// Request of a runtime to join.
@@ -78,21 +83,74 @@ pub enum Connection {
     Revoked,
 }
 
-impl Platform {
+/// Longest file of certificates that joining runtimes receive, in bytes.
+const MOST_CERTIFICATES: usize = 64 * 1024;
+
+/// Address of the tunnel server that joining runtimes receive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TunnelAddress {
+    /// Empty if there is none.
+    pub url: String,
+    /// PEM; empty for the system's own certificates.
+    pub ca: String,
+}
+
+/// Settings from which the [`TunnelAddress`] is read at each join.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TunnelSettings {
+    pub url: String,
+    pub ca: Option<PathBuf>,
+}
+
+impl TunnelSettings {
+    /// Reads the certificates at each call, for the file may be written after the platform starts.
+    pub(crate) fn address(&self) -> anyhow::Result<TunnelAddress> {
+        let url = self.url.clone();
+        let Some(file) = &self.ca else {
+            return Ok(TunnelAddress {
+                url,
+                ca: String::new(),
+            });
+        };
+        let ca = std::fs::read_to_string(file);
+        let ca = ca.with_context(|| format!("--tunnel-ca {}", file.display()))?;
+        anyhow::ensure!(
+            ca.len() <= MOST_CERTIFICATES,
+            "--tunnel-ca {}: longer than 64 KiB",
+            file.display()
+        );
+        Ok(TunnelAddress { url, ca })
+    }
+}
+
+/// Runtimes of an account and their presence.
+#[derive(Clone)]
+pub(crate) struct RuntimeService {
+    pub store: Arc<dyn Store>,
+    pub access: AccessControl,
+    pub audit: AuditLog,
+    pub ring: Arc<KeyRing>,
+    pub parts: PartService,
+    pub figures: Arc<Figures>,
+    pub tunnel: TunnelSettings,
+}
+
+impl RuntimeService {
     /// Makes a join token; the secret counts only where this is the first request of its id. For which runtimes somebody may is not
     /// looked at here.
     pub(crate) async fn create_join_token(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
-        (name, purpose): (RuntimeName, Purpose),
+        name: RuntimeName,
+        purpose: Purpose,
         now: i64,
     ) -> Result<(TokenOutcome, Secret), ChangeError> {
         let permission = match purpose {
             Purpose::Join => "runtime.create",
             Purpose::Rejoin => "runtime.rejoin",
         };
-        let policy = self.may(asker, permission).await?;
+        let policy = self.access.require_any(requester, permission).await?;
         let secret = Secret::generate(JOIN_TOKEN_PREFIX);
         let token = JoinToken {
             account: request.account.clone(),
@@ -136,7 +194,7 @@ impl Platform {
                 Ok(*runtime)
             }
             JoinOutcome::Rejoined(runtime) => {
-                self.forget_what_opens();
+                self.access.forget_credentials();
                 let told = "its former keys count no more".to_owned();
                 self.audit.write(joined(&runtime, told, now)).await?;
                 Ok(*runtime)
@@ -174,7 +232,7 @@ impl Platform {
         now: i64,
     ) -> Result<RevokeOutcome, StoreError> {
         let outcome = self.store.revoke_runtime(request, name, now).await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         Ok(outcome)
     }
 
@@ -201,11 +259,11 @@ impl Platform {
         }
         ending.runtimes.sort();
         ending.runtimes.dedup();
-        self.tell_replicas(now, || ReplicaMessage::Sessions {
+        self.parts.publish(now, || ReplicaMessage::Sessions {
             server: server.clone(),
             sessions: sessions.clone(),
         });
-        self.sessions.report(server, sessions, now);
+        self.parts.sessions.report(server, sessions, now);
         Ok(ending)
     }
 
@@ -220,7 +278,7 @@ impl Platform {
     /// A runtime as it is now.
     pub(crate) fn status_of(&self, mut runtime: Runtime, now: i64) -> RuntimeStatus {
         let key = (runtime.account.clone(), runtime.runtime_id.clone());
-        if let Some(seen) = self.sessions.seen(&key) {
+        if let Some(seen) = self.parts.sessions.seen(&key) {
             runtime.last_seen_at = runtime.last_seen_at.max(Some(seen.at));
             if !seen.version.is_empty() {
                 runtime.version = seen.version;
@@ -228,7 +286,7 @@ impl Platform {
         }
         let there = runtime.revoked_at.is_none();
         let sessions = if there {
-            self.sessions.of(&key, now)
+            self.parts.sessions.of(&key, now)
         } else {
             Vec::new()
         };
@@ -236,7 +294,7 @@ impl Platform {
         let connection = match (there, sessions.is_empty()) {
             (false, _) => Connection::Revoked,
             (true, false) => Connection::Online,
-            (true, true) if self.parts.is_heard_of(&home, now) => Connection::Reporting,
+            (true, true) if self.parts.parts.is_heard_of(&home, now) => Connection::Reporting,
             (true, true) => Connection::Offline,
         };
         RuntimeStatus {

@@ -1,26 +1,26 @@
 //! gRPC handlers of `ServiceAccountService`.
 
-use causeway_proto::{
-    ids::UserId,
-    platform::v1::{self as pb, service_account_service_server::ServiceAccountService},
-};
+use causeway_proto::{ids::UserId, platform::v1 as pb};
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, WHOLE_PAGES, sees, user_of};
-use crate::{convert, platform::now};
+use crate::{convert, platform::now, service_accounts::service::ServiceAccountService};
 
 #[tonic::async_trait]
-impl ServiceAccountService for Handler {
+impl pb::service_account_service_server::ServiceAccountService for Handler<ServiceAccountService> {
     async fn create_service_account(
         &self,
         request: Request<pb::CreateServiceAccountRequest>,
     ) -> Result<Response<pb::CreateServiceAccountResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateServiceAccount", asked)?;
         let new = convert::new_service_account(caller, asked, now())?;
-        let made = self.0.create_service_account(&asker, &unique, &new).await?;
+        let made = self
+            .0
+            .create_service_account(&requester, &unique, &new)
+            .await?;
         let service_account = Some(made.into());
         Ok(Response::new(pb::CreateServiceAccountResponse {
             service_account,
@@ -32,13 +32,13 @@ impl ServiceAccountService for Handler {
         request: Request<pb::SetTrustRulesRequest>,
     ) -> Result<Response<pb::SetTrustRulesResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "SetTrustRules", asked)?;
         let of: UserId = convert::id("user", &asked.user)?;
         let trust = convert::trust_rules(&asked.trust_rules);
         let set = self
             .0
-            .set_trust_rules(&asker, &unique, (&of, &trust), now());
+            .set_trust_rules(&requester, &unique, (&of, &trust), now());
         let service_account = Some(set.await?.into());
         Ok(Response::new(pb::SetTrustRulesResponse { service_account }))
     }

@@ -1,25 +1,35 @@
 //! Lists and revokes sessions. Users may always list and revoke their own.
 
+use std::sync::Arc;
+
 use causeway_proto::ids::{SessionId, UserId};
 
-use crate::platform::{ChangeError, Platform, Requester, seen::seen};
 use crate::{
+    authorization::access::AccessControl,
+    platform::{ChangeError, Requester, seen::seen},
     request::{Recorded, UserRequest},
     sessions::model::{SessionHolder, SessionPlace, UserSession},
-    store::{StoreError, StoreFuture},
+    store::{Store, StoreError, StoreFuture},
 };
 
-impl Platform {
+/// Sessions of an account.
+#[derive(Clone)]
+pub(crate) struct SessionService {
+    pub store: Arc<dyn Store>,
+    pub access: AccessControl,
+}
+
+impl SessionService {
     /// The sessions that somebody sees, with the owner of each as its name: those behind a place, at most so many.
     pub(crate) async fn list_sessions(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         user: Option<&UserId>,
         asked: (Option<SessionPlace>, u32),
         sees: impl Fn(&str) -> bool,
         now: i64,
     ) -> Result<Vec<UserSession>, StoreError> {
-        let (account, store) = (&asker.account, &self.store);
+        let (account, store) = (&requester.account, &self.store);
         let read = |behind: Option<SessionPlace>, limit| -> StoreFuture<'_, Vec<UserSession>> {
             Box::pin(async move {
                 let behind = behind.as_ref();
@@ -28,11 +38,11 @@ impl Platform {
                     .await
             })
         };
-        let mine = |it: &UserSession| it.user == asker.user || sees(it.user.as_str());
+        let mine = |it: &UserSession| it.user == requester.user || sees(it.user.as_str());
         let mut sessions = seen(asked, read, UserSession::place, mine).await?;
-        let last_seen = self.grants.last_seen();
+        let last_seen = self.access.grants.last_seen();
         for session in &mut sessions {
-            let at = last_seen.get(&(asker.account.clone(), session.session_id.clone()));
+            let at = last_seen.get(&(requester.account.clone(), session.session_id.clone()));
             session.last_seen_at = at.copied().max(session.last_seen_at);
         }
         Ok(sessions)
@@ -41,7 +51,7 @@ impl Platform {
     /// Ends a session; when this answers it opens nothing any more.
     pub(crate) async fn revoke_session(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         session_id: &SessionId,
         now: i64,
@@ -50,10 +60,15 @@ impl Platform {
             kind: "session",
             name: session_id.to_string(),
         };
-        let found = self.store.find_session(&asker.account, session_id).await?;
+        let found = self
+            .store
+            .find_session(&requester.account, session_id)
+            .await?;
         let SessionHolder { owner, .. } = found.ok_or_else(unknown)?;
-        if owner.user != asker.user {
-            let allowed = self.allowed(asker, "session.revoke", owner.user.as_str());
+        if owner.user != requester.user {
+            let allowed = self
+                .access
+                .require(requester, "session.revoke", owner.user.as_str());
             allowed.await.map_err(|error| {
                 // A session that somebody may not touch is as unknown to them as one that is not there.
                 let hidden = matches!(
@@ -64,7 +79,7 @@ impl Platform {
             })?;
         }
         let outcome = self.store.revoke_session(request, session_id, now).await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         match outcome {
             Some(Recorded::First(session) | Recorded::Repeated(session)) => Ok(session),
             Some(Recorded::Reused) => Err(ChangeError::Reused),
@@ -75,12 +90,14 @@ impl Platform {
     /// Ends the session that somebody comes by.
     pub(crate) async fn sign_out(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         now: i64,
     ) -> Result<(), ChangeError> {
-        let session_id = asker.session().ok_or(ChangeError::NoSession)?;
-        let ended = self.revoke_session(asker, request, session_id, now).await;
+        let session_id = requester.session().ok_or(ChangeError::NoSession)?;
+        let ended = self
+            .revoke_session(requester, request, session_id, now)
+            .await;
         ended.map(drop)
     }
 }

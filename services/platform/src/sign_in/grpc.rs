@@ -2,11 +2,7 @@
 
 use causeway_assertion::Side;
 use causeway_assertion::Subject;
-use causeway_proto::{
-    error::v1::Reason,
-    platform::v1::{self as pb, sign_in_service_server::SignInService},
-    time::millis_to_timestamp,
-};
+use causeway_proto::{error::v1::Reason, platform::v1 as pb, time::millis_to_timestamp};
 use causeway_shell::{
     Caller,
     status::{status, status_with_retry},
@@ -20,6 +16,7 @@ use crate::{
         CallbackParams, CallerInfo, DevicePoll, NewSession, SignInError, SignInRefusal,
         SignInRequest, now,
     },
+    sign_in::service::SignInService,
     throttle::Throttled,
 };
 
@@ -28,7 +25,7 @@ const SOURCE: &str = "causeway-source";
 const ROUTER: &str = "request-router";
 
 #[tonic::async_trait]
-impl SignInService for Handler {
+impl pb::sign_in_service_server::SignInService for Handler<SignInService> {
     async fn list_sign_in_providers(
         &self,
         request: Request<pb::ListSignInProvidersRequest>,

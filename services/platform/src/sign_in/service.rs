@@ -4,7 +4,7 @@ mod error;
 mod exchange;
 mod opening;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use causeway_oidc::{Challenge, Claims, CodeExchange, PollResult, RandomToken, Url};
 use causeway_proto::ids::{AccountId, ProviderName};
@@ -12,9 +12,9 @@ use tokio::time::{Instant, sleep_until};
 
 pub(crate) use self::error::{SignInError, SignInRefusal};
 use self::error::{refused, unavailable};
-use crate::platform::Platform;
 use crate::{
     accounts::model::first_account,
+    audit::{AuditLog, RefusalCounter},
     identity_providers::{
         discovery::{AskError, Providers},
         model::IdentityProvider,
@@ -26,7 +26,7 @@ use crate::{
         model::{ByBrowser, ByDevice, LIFE, PendingSignIn, challenge, check_redirect},
         sealing::SealingKeys,
     },
-    store::{Authenticated, SessionRequest, StoreError},
+    store::{Authenticated, SessionRequest, Store, StoreError},
     throttle::{ATTEMPTS, Bucket, FAILURES},
 };
 
@@ -103,7 +103,16 @@ pub(crate) enum DevicePoll {
     Done(Box<NewSession>),
 }
 
-impl Platform {
+/// Sign-ins of users and service accounts.
+#[derive(Clone)]
+pub(crate) struct SignInService {
+    pub store: Arc<dyn Store>,
+    pub audit: AuditLog,
+    pub refusals: Arc<RefusalCounter>,
+    pub context: Arc<SignInContext>,
+}
+
+impl SignInService {
     /// The ids and names of an account's providers.
     pub(crate) async fn sign_in_providers(
         &self,
@@ -197,7 +206,7 @@ impl Platform {
         };
         if error.is_strangers() {
             let intent = visit.intent("unknown".to_owned(), String::new());
-            for entry in self.strangers.refused(intent, error.to_string(), now) {
+            for entry in self.refusals.refused(intent, error.to_string(), now) {
                 self.audit.write(entry).await?;
             }
         }
@@ -214,7 +223,7 @@ impl Platform {
         now: i64,
     ) -> Result<BrowserSignIn, SignInError> {
         let (provider, begun) = self.begin(asked, now).await?;
-        let public = self.door.public_url.as_ref();
+        let public = self.context.public_url.as_ref();
         let redirect_uri = check_redirect(redirect_uri, &begun, public)?;
         let mut secrets = Challenge::generate();
         let state = ByBrowser {
@@ -223,7 +232,7 @@ impl Platform {
             verifier: secrets.verifier.expose().to_owned(),
             begun,
         };
-        let sealed = sign_in::seal(&self.door.keys, &state, now)?;
+        let sealed = sign_in::seal(&self.context.keys, &state, now)?;
         secrets.state = RandomToken::kept(sealed.clone());
         let asked = self.ask(&provider)?;
         let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
@@ -242,7 +251,7 @@ impl Platform {
         now: i64,
     ) -> Result<NewSession, SignInError> {
         let (code, verifier) = (brought.code, brought.verifier);
-        let state: ByBrowser = sign_in::open(&self.door.keys, state, verifier, now)?;
+        let state: ByBrowser = sign_in::open(&self.context.keys, state, verifier, now)?;
         if code.is_empty() || code.len() > LONGEST_CODE {
             return Err(SignInError::Invalid);
         }
@@ -281,7 +290,7 @@ impl Platform {
             begun,
         };
         Ok(DeviceSignIn {
-            state: sign_in::seal(&self.door.keys, &state, now)?,
+            state: sign_in::seal(&self.context.keys, &state, now)?,
             user_code: started.user_code,
             verification_uri: started.verification_uri,
             verification_uri_complete: started.verification_uri_complete.unwrap_or_default(),
@@ -297,7 +306,7 @@ impl Platform {
         verifier: &str,
         now: i64,
     ) -> Result<DevicePoll, SignInError> {
-        let state: ByDevice = sign_in::open(&self.door.keys, state, verifier, now)?;
+        let state: ByDevice = sign_in::open(&self.context.keys, state, verifier, now)?;
         let provider = self.same_provider(&state.begun).await?;
         let code = RandomToken::kept(state.device_code);
         let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
@@ -353,7 +362,7 @@ impl Platform {
     }
 
     fn ask(&self, provider: &IdentityProvider) -> Result<causeway_oidc::Provider, SignInError> {
-        let asked = self.door.providers.of(provider, &self.door.keys);
+        let asked = self.context.providers.of(provider, &self.context.keys);
         asked.map_err(|error| match error {
             AskError::Provider(error) => unavailable(provider, &error),
             AskError::Secret(error) => error.into(),
@@ -386,7 +395,7 @@ impl Platform {
                 user_names,
             },
             created_at: now,
-            expires_at: now.saturating_add(self.door.session_age),
+            expires_at: now.saturating_add(self.context.session_age),
             source_address: visit.source.clone(),
         };
         self.open_session(visit, &beginning).await

@@ -1,9 +1,6 @@
 //! gRPC handlers of `UserService`.
 
-use causeway_proto::{
-    ids::UserId,
-    platform::v1::{self as pb, user_service_server::UserService},
-};
+use causeway_proto::{ids::UserId, platform::v1 as pb};
 use causeway_shell::Caller;
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
@@ -13,20 +10,22 @@ use crate::{
     convert,
     convert::Identified,
     platform::{ChangeError, now},
+    store::Store,
     users::model::{User, UserStatus},
+    users::service::UserService,
 };
 
 #[tonic::async_trait]
-impl UserService for Handler {
+impl pb::user_service_server::UserService for Handler<UserService> {
     async fn create_user(
         &self,
         request: Request<pb::CreateUserRequest>,
     ) -> Result<Response<pb::CreateUserResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "CreateUser", asked)?;
         let new = convert::new_user(caller, asked, now())?;
-        let user = Some(self.0.create_user(&asker, &unique, &new).await?.into());
+        let user = Some(self.0.create_user(&requester, &unique, &new).await?.into());
         Ok(Response::new(pb::CreateUserResponse { user }))
     }
 
@@ -35,11 +34,13 @@ impl UserService for Handler {
         request: Request<pb::SetUserRolesRequest>,
     ) -> Result<Response<pb::SetUserRolesResponse>, Status> {
         let (caller, user) = user_of(&request)?;
-        let (asker, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
         let unique = convert::user_request(caller, user, "SetUserRoles", asked)?;
         let user: UserId = convert::id("user", &asked.user)?;
         let roles = convert::role_names(&asked.roles)?;
-        let set = self.0.set_user_roles(&asker, &unique, &user, &roles, now());
+        let set = self
+            .0
+            .set_user_roles(&requester, &unique, &user, &roles, now());
         let user = Some(set.await?.into());
         Ok(Response::new(pb::SetUserRolesResponse { user }))
     }
@@ -49,7 +50,7 @@ impl UserService for Handler {
         request: Request<pb::DisableUserRequest>,
     ) -> Result<Response<pb::DisableUserResponse>, Status> {
         let name = &request.get_ref().user;
-        let user = self.stand(&request, "DisableUser", name, UserStatus::Disabled);
+        let user = self.set_status(&request, "DisableUser", name, UserStatus::Disabled);
         let user = Some(user.await?.into());
         Ok(Response::new(pb::DisableUserResponse { user }))
     }
@@ -59,7 +60,7 @@ impl UserService for Handler {
         request: Request<pb::EnableUserRequest>,
     ) -> Result<Response<pb::EnableUserResponse>, Status> {
         let name = &request.get_ref().user;
-        let user = self.stand(&request, "EnableUser", name, UserStatus::Enabled);
+        let user = self.set_status(&request, "EnableUser", name, UserStatus::Enabled);
         let user = Some(user.await?.into());
         Ok(Response::new(pb::EnableUserResponse { user }))
     }
@@ -69,7 +70,7 @@ impl UserService for Handler {
         request: Request<pb::DeleteUserRequest>,
     ) -> Result<Response<pb::DeleteUserResponse>, Status> {
         let name = &request.get_ref().user;
-        self.stand(&request, "DeleteUser", name, UserStatus::Deleted)
+        self.set_status(&request, "DeleteUser", name, UserStatus::Deleted)
             .await?;
         Ok(Response::new(pb::DeleteUserResponse {}))
     }
@@ -79,7 +80,7 @@ impl UserService for Handler {
         request: Request<pb::GetUserRequest>,
     ) -> Result<Response<pb::GetUserResponse>, Status> {
         let (caller, _) = user_of(&request)?;
-        let found = self.seen_user(caller, &request.get_ref().user).await?;
+        let found = find_visible_user(&*self.0.store, caller, &request.get_ref().user).await?;
         let user = Some(found.into());
         Ok(Response::new(pb::GetUserResponse { user }))
     }
@@ -104,34 +105,38 @@ impl UserService for Handler {
     }
 }
 
-impl Handler {
-    async fn stand(
+impl Handler<UserService> {
+    async fn set_status(
         &self,
         request: &Request<impl Identified>,
         method: &'static str,
         name: &str,
-        standing: UserStatus,
+        status: UserStatus,
     ) -> Result<User, Status> {
         let (caller, user) = user_of(request)?;
-        let asker = convert::asker(caller, user)?;
+        let requester = convert::asker(caller, user)?;
         let unique = convert::user_request(caller, user, method, request.get_ref())?;
-        let user: UserId = convert::id("user", name)?;
-        let stood = self
+        let name: UserId = convert::id("user", name)?;
+        let user = self
             .0
-            .set_user_standing(&asker, &unique, &user, standing, now());
-        Ok(stood.await?)
+            .set_user_status(&requester, &unique, &name, status, now());
+        Ok(user.await?)
     }
+}
 
-    /// A user that a caller sees; everybody sees themselves. One that they do not see is as unknown as none.
-    pub(crate) async fn seen_user(&self, caller: &Caller, name: &str) -> Result<User, Status> {
-        let user: UserId = convert::id("user", name)?;
-        let found = self.0.store.find_user(&caller.account, &user).await?;
-        let seen = caller.user() == Some(&user) || sees(caller, user.as_str());
-        let there = found.filter(|user| seen && user.standing() != UserStatus::Deleted);
-        let unknown = || ChangeError::Unknown {
-            kind: "user",
-            name: user.to_string(),
-        };
-        Ok(there.ok_or_else(unknown)?)
-    }
+/// Finds a user in the scope of a caller; users always see themselves. A hidden user is reported as unknown.
+pub(crate) async fn find_visible_user(
+    store: &dyn Store,
+    caller: &Caller,
+    name: &str,
+) -> Result<User, Status> {
+    let user: UserId = convert::id("user", name)?;
+    let found = store.find_user(&caller.account, &user).await?;
+    let seen = caller.user() == Some(&user) || sees(caller, user.as_str());
+    let there = found.filter(|user| seen && user.standing() != UserStatus::Deleted);
+    let unknown = || ChangeError::Unknown {
+        kind: "user",
+        name: user.to_string(),
+    };
+    Ok(there.ok_or_else(unknown)?)
 }

@@ -1,23 +1,20 @@
-//! Manages accounts, users and roles, with the permission checks of each change.
+//! Creates, changes and deletes users.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use causeway_proto::ids::{AccountId, KeyId, RoleName, SessionId, UserId};
 
-use crate::platform::{Platform, seen::seen};
 use crate::{
-    accounts::model::{Account, first_account},
-    authorization::policy::{DenialReason, Escalation, Policy},
-    first_start::first_admin,
-    request::{Recorded, UserRequest},
-    roles::{
-        model::{Role, RoleError, find_built_in},
-        rule::{Permission, Rule, Target},
+    authorization::{
+        access::AccessControl,
+        policy::{DenialReason, Escalation},
     },
-    secret::{API_KEY_PREFIX, Secret},
+    platform::seen::seen,
+    request::{Recorded, UserRequest},
+    roles::model::RoleError,
     service_accounts::model::TrustError,
     sign_in::sealing::SealError,
-    store::{Change, Save, StoreError, StoreFuture},
+    store::{Change, Store, StoreError, StoreFuture},
     users::model::{User, UserStatus},
 };
 
@@ -174,134 +171,29 @@ impl<T> Recorded<T> {
     }
 }
 
-impl Platform {
-    /// What somebody may do now, if they may do this with a thing of the platform that has this name. It is looked up again,
-    /// for an assertion can be as old as a minute.
-    pub(crate) async fn allowed(
-        &self,
-        asker: &Requester,
-        permission: &'static str,
-        name: &str,
-    ) -> Result<Policy, ChangeError> {
-        let policy = self.may(asker, permission).await?;
-        let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
-        let none = BTreeMap::new();
-        let target = Target {
-            labels: Some(&none),
-            ..Target::of_platform(name)
-        };
-        if policy.lacks(parsed, &target).is_some() {
-            let name = name.to_owned();
-            return Err(ChangeError::Unselected { permission, name });
-        }
-        Ok(policy)
-    }
+/// Users of an account.
+#[derive(Clone)]
+pub(crate) struct UserService {
+    pub store: Arc<dyn Store>,
+    pub access: AccessControl,
+}
 
-    /// What somebody may do now, if they may do this with anything at all.
-    pub(crate) async fn may(
-        &self,
-        asker: &Requester,
-        permission: &'static str,
-    ) -> Result<Policy, ChangeError> {
-        let denied = |lack| ChangeError::Denied { permission, lack };
-        let policy = self.policy_of(asker).await?;
-        let policy = policy.ok_or_else(|| denied(DenialReason::Disabled))?;
-        let parsed = Permission::parse(permission).expect("the contract's permissions have a dot");
-        match policy.lacks(parsed, &Target::default()) {
-            Some(lack) => Err(denied(lack)),
-            None => Ok(policy),
-        }
-    }
-
-    /// What somebody may do now, by the credential that they have; none if they may not sign in.
-    pub(crate) async fn policy_of(&self, asker: &Requester) -> Result<Option<Policy>, StoreError> {
-        self.grants.policy_of(asker).await
-    }
-
-    /// Makes an account, with the secret of its admin's key where this is the first request of its id.
-    pub(crate) async fn create_account(
-        &self,
-        asker: &Requester,
-        request: &UserRequest,
-        account: AccountId,
-        now: i64,
-    ) -> Result<(Account, Option<Secret>), ChangeError> {
-        if asker.account != first_account() {
-            return Err(ChangeError::FirstAccountOnly);
-        }
-        let permission = "account.create";
-        let policy = self.allowed(asker, permission, account.as_str()).await?;
-        let secret = Secret::generate(API_KEY_PREFIX);
-        let (user, key) = first_admin(account.clone(), now);
-        let request = &request.checked_at(policy.version());
-        let change = self
-            .store
-            .found_account(request, &user, &key, secret.digest())
-            .await?;
-        let recorded = made(change, "account", account.as_str())?;
-        let first = matches!(recorded, Recorded::First(_));
-        Ok((recorded.outcome()?, first.then_some(secret)))
-    }
-
-    /// Makes a role or changes one.
-    pub(crate) async fn save_role(
-        &self,
-        asker: &Requester,
-        request: &UserRequest,
-        role: &Role,
-        save: Save,
-    ) -> Result<Role, ChangeError> {
-        role.check()?;
-        let permission = match save {
-            Save::New => "role.create",
-            Save::Changed => "role.update",
-        };
-        let policy = self.allowed(asker, permission, role.name.as_str()).await?;
-        if find_built_in(&role.name).is_some() {
-            return Err(ChangeError::BuiltIn(role.name.clone()));
-        }
-        let roles = self.store.roles(&asker.account).await?;
-        let had = roles.get(&role.name).map(|role| role.rules.as_slice());
-        let had = had.unwrap_or_default();
-        let added = |rule: &&Rule| !had.contains(rule);
-        policy.check_grant(role.rules.iter().filter(added))?;
-        let request = &request.checked_at(policy.version());
-        let change = self.store.save_role(request, role, save).await?;
-        self.forget_what_opens();
-        made(change, "role", role.name.as_str())?.outcome()
-    }
-
-    /// Removes a role that nobody has.
-    pub(crate) async fn delete_role(
-        &self,
-        asker: &Requester,
-        request: &UserRequest,
-        name: &RoleName,
-        now: i64,
-    ) -> Result<(), ChangeError> {
-        let policy = self.allowed(asker, "role.delete", name.as_str()).await?;
-        if find_built_in(name).is_some() {
-            return Err(ChangeError::BuiltIn(name.clone()));
-        }
-        let request = &request.checked_at(policy.version());
-        let change = self.store.delete_role(request, name, now).await?;
-        self.forget_what_opens();
-        made(change, "role", name.as_str())?.outcome().map(drop)
-    }
-
+impl UserService {
     /// Adds a user.
     pub(crate) async fn create_user(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         user: &User,
     ) -> Result<User, ChangeError> {
         let name = user.user.as_str();
-        let policy = self.allowed(asker, "user.create", name).await?;
-        self.check_roles(asker, &policy, &[], &user.roles).await?;
+        let policy = self.access.require(requester, "user.create", name).await?;
+        self.access
+            .check_roles(requester, &policy, &[], &user.roles)
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self.store.create_user(request, user).await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "user", name)?.outcome()
     }
 
@@ -324,26 +216,31 @@ impl Platform {
     /// Gives a user other roles.
     pub(crate) async fn set_user_roles(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         user: &UserId,
         roles: &[RoleName],
         now: i64,
     ) -> Result<User, ChangeError> {
-        let policy = self.allowed(asker, "user.set-roles", user.as_str()).await?;
-        let found = self.store.find_user(&asker.account, user).await?;
+        let policy = self
+            .access
+            .require(requester, "user.set-roles", user.as_str())
+            .await?;
+        let found = self.store.find_user(&requester.account, user).await?;
         let had = found.map(|user| user.roles).unwrap_or_default();
-        self.check_roles(asker, &policy, &had, roles).await?;
+        self.access
+            .check_roles(requester, &policy, &had, roles)
+            .await?;
         let request = &request.checked_at(policy.version());
         let change = self.store.set_user_roles(request, user, roles, now).await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "user", user.as_str())?.outcome()
     }
 
     /// Lets a user in again, or ends what it may do.
-    pub(crate) async fn set_user_standing(
+    pub(crate) async fn set_user_status(
         &self,
-        asker: &Requester,
+        requester: &Requester,
         request: &UserRequest,
         user: &UserId,
         standing: UserStatus,
@@ -354,36 +251,24 @@ impl Platform {
             UserStatus::Disabled => "user.disable",
             UserStatus::Deleted => "user.delete",
         };
-        let policy = self.allowed(asker, permission, user.as_str()).await?;
+        let policy = self
+            .access
+            .require(requester, permission, user.as_str())
+            .await?;
         if standing == UserStatus::Enabled {
-            let found = self.store.find_user(&asker.account, user).await?;
+            let found = self.store.find_user(&requester.account, user).await?;
             let roles = found.map(|user| user.roles).unwrap_or_default();
-            self.check_roles(asker, &policy, &[], &roles).await?;
+            self.access
+                .check_roles(requester, &policy, &[], &roles)
+                .await?;
         }
         let request = &request.checked_at(policy.version());
         let change = self
             .store
             .set_user_standing(request, user, standing, now)
             .await?;
-        self.forget_what_opens();
+        self.access.forget_credentials();
         made(change, "user", user.as_str())?.outcome()
-    }
-
-    /// Whether somebody holds all that the roles which a user gets allow.
-    pub(crate) async fn check_roles(
-        &self,
-        asker: &Requester,
-        policy: &Policy,
-        had: &[RoleName],
-        gets: &[RoleName],
-    ) -> Result<(), ChangeError> {
-        let roles = self.store.roles(&asker.account).await?;
-        for name in gets.iter().filter(|name| !had.contains(name)) {
-            let role = roles.get(name);
-            let role = role.ok_or_else(|| ChangeError::RoleUnknown(name.clone()))?;
-            policy.check_grant(&role.rules)?;
-        }
-        Ok(())
     }
 }
 

@@ -1,22 +1,21 @@
 //! gRPC handlers of `PermissionService`.
 
-use causeway_proto::{
-    ids::UserId,
-    platform::v1::{self as pb, permission_service_server::PermissionService},
-};
+use causeway_proto::{ids::UserId, platform::v1 as pb};
 use causeway_shell::Caller;
 use causeway_shell::page::Page;
 use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, WHOLE_PAGES, user_of};
 use crate::{
+    authorization::access::AccessControl,
     authorization::policy::{DenialReason, Policy},
     convert,
     platform::{ChangeError, Requester},
+    users::grpc::find_visible_user,
 };
 
 #[tonic::async_trait]
-impl PermissionService for Handler {
+impl pb::permission_service_server::PermissionService for Handler<AccessControl> {
     async fn check_permission(
         &self,
         request: Request<pb::CheckPermissionRequest>,
@@ -46,19 +45,19 @@ impl PermissionService for Handler {
     }
 }
 
-impl Handler {
+impl Handler<AccessControl> {
     /// What the caller may do by the present credential, or another user that the caller sees.
     async fn policy(&self, caller: &Caller, user: &UserId, of: &str) -> Result<Policy, Status> {
-        let asker = match of {
+        let requester = match of {
             "" => convert::asker(caller, user)?,
             name => Requester {
                 shown: None,
                 account: caller.account.clone(),
-                user: self.seen_user(caller, name).await?.user,
+                user: find_visible_user(&*self.0.store, caller, name).await?.user,
                 limit: None,
             },
         };
-        let policy = self.0.policy_of(&asker).await?;
+        let policy = self.0.policy_of(&requester).await?;
         let disabled = || ChangeError::Denied {
             permission: "user",
             lack: DenialReason::Disabled,

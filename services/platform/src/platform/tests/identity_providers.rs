@@ -35,7 +35,7 @@ fn provider() -> IdentityProvider {
 
 impl CallStage {
     async fn add(&self, provider: &IdentityProvider) {
-        let store = &self.platform.store;
+        let store = &self.platform.users.store;
         let made = store.create_identity_provider(&request(), provider).await;
         assert!(matches!(made.unwrap(), Change::Made(_)));
     }
@@ -49,13 +49,17 @@ impl CallStage {
             linked_at: 5,
         };
         let (by, request) = (asker(by), request());
-        self.platform.link_identity(&by, &request, &identity).await
+        self.platform
+            .identity_providers
+            .link_identity(&by, &request, &identity)
+            .await
     }
 
     async fn secret(&self) -> Vec<u8> {
         let of = provider();
         let found = self
             .platform
+            .users
             .store
             .find_identity_provider(&of.account, &of.provider);
         found.await.unwrap().unwrap().secret.unwrap().sealed
@@ -78,7 +82,7 @@ async fn nobody_is_linked_to_the_roles_that_another_user_gets_later() {
 #[tokio::test]
 async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
     let stage = CallStage::new().await;
-    let (keys, now) = (&stage.platform.door.keys, now());
+    let (keys, now) = (&stage.platform.keys.context.keys, now());
     let sealed = keys.seal(&purpose(&provider()), b"secret", now / 1000);
     let sealed = sealed.unwrap();
     stage
@@ -94,19 +98,32 @@ async fn client_secrets_are_sealed_anew_and_only_then_the_former_key_goes() {
         ..provider()
     };
     stage.add(&foreign).await;
-    stage.platform.reseal(now).await.unwrap();
+    stage.platform.identity_providers.reseal(now).await.unwrap();
     assert_eq!(stage.secret().await, sealed, "there is one key only");
 
     let request = RequestId::generate();
-    let rotated = stage.platform.rotate_sealing_key(request, Handover::AtOnce);
+    let rotated = stage
+        .platform
+        .keys
+        .rotate_sealing_key(request, Handover::AtOnce);
     rotated.unwrap();
     let opened = || keys.unseal(&purpose(&provider()), &sealed);
     assert_eq!(opened().unwrap(), b"secret");
-    stage.platform.reseal(now + 10_000).await.unwrap();
+    stage
+        .platform
+        .identity_providers
+        .reseal(now + 10_000)
+        .await
+        .unwrap();
     let anew = stage.secret().await;
     assert_ne!(anew, sealed);
     assert_eq!(opened().unwrap(), b"secret", "a replica may seal by it yet");
-    stage.platform.reseal(now + HOUR).await.unwrap();
+    stage
+        .platform
+        .identity_providers
+        .reseal(now + HOUR)
+        .await
+        .unwrap();
     assert!(opened().is_err(), "the former key is gone");
     assert_eq!(stage.secret().await, anew);
     assert_eq!(

@@ -3,17 +3,18 @@
 use causeway_oidc::{Claims, ExpectedClaims, SignInError as OidcError, token};
 use causeway_proto::ids::{AccountId, UserId};
 
-use super::{CallerInfo, NewSession, SignInError, SignInRefusal, account_of, seconds};
+use super::{
+    CallerInfo, NewSession, SignInError, SignInRefusal, SignInService, account_of, seconds,
+};
 use crate::{
     identity_providers::model::usable,
-    platform::Platform,
     service_accounts::model::{ServiceAccount, TrustRule},
     sessions::model::SERVICE_SESSION_LIFE,
     store::{Authenticated, SessionRequest},
     throttle::Bucket,
 };
 
-impl Platform {
+impl SignInService {
     /// Changes a token into a session. That there is no such service account, that it does not trust the token, and that the token
     /// is no good are one answer.
     pub(crate) async fn exchange_token(
@@ -77,7 +78,7 @@ impl Platform {
             .iter()
             .filter(|it| it.issuer == issuer);
         for rule in of_issuer {
-            let provider = self.door.providers.of_issuer(&rule.issuer);
+            let provider = self.context.providers.of_issuer(&rule.issuer);
             let provider = provider.map_err(|_| SignInRefusal::NotTrusted)?;
             let expected = ExpectedClaims {
                 issuer: &rule.issuer,

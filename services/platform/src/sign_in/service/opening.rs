@@ -2,16 +2,15 @@
 
 use causeway_proto::ids::UserId;
 
-use super::{CallerInfo, NewSession, SignInError, SignInRefusal};
+use super::{CallerInfo, NewSession, SignInError, SignInRefusal, SignInService};
 use crate::{
     audit::{AuditError, AuditRecord, End, Entry, Intent, Outcome},
-    platform::Platform,
     secret::{SESSION_PREFIX, Secret},
     sessions::model::UserSession,
     store::{Authenticated, SessionRequest, SignInOutcome},
 };
 
-impl Platform {
+impl SignInService {
     /// Makes the session. Nobody gets to know its token before it is in the audit.
     pub(crate) async fn open_session(
         &self,
