@@ -129,7 +129,7 @@ pub(crate) enum Entry {
 pub(crate) struct OverdueBounds {
     /// Of a call that was asked for before this time, in milliseconds since 1970.
     pub asked_before: i64,
-    /// The same of a session, which goes on for as long as somebody uses it.
+    /// The same of a session, which lasts for as long as it is used.
     pub session_before: i64,
 }
 

@@ -118,7 +118,7 @@ pub enum AuthorizeError {
         /// The path of the RPC.
         method: String,
     },
-    /// It is not signed for anything that anybody may send with it.
+    /// It is not signed for an arbitrary request.
     #[error(
         "method: {0} changes something or reads something secret, so it is signed for one request alone: send it to the router with the API key"
     )]

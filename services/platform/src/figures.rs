@@ -87,7 +87,7 @@ impl RuntimeGauges {
     }
 }
 
-/// Only what is there at a scrape is told, so that a runtime that was put out leaves nothing behind.
+/// Exports only what is present at a scrape, so that a revoked runtime leaves no series.
 fn observe(meter: &Meter, runtimes: &Arc<Mutex<Runtimes>>) {
     let at_scrape = || {
         let runtimes = Arc::clone(runtimes);

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Makes the account if it is not there. The key file is written before the account, so that no start that was cut short leaves
-/// an account without a key that somebody has.
+/// an account without a known key.
 pub(crate) async fn ensure_account(
     store: &dyn Store,
     key_file: &Path,

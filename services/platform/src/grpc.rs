@@ -67,7 +67,7 @@ pub(crate) const PAGES: PageSizes = PageSizes {
     default: 100,
     max: 500,
 };
-/// How many those of a list have that used to be told whole, up to this bound: who does not ask for pages is told as much as ever.
+/// Page sizes of lists that were once returned whole: a client that requests no page size receives as much as before.
 pub(crate) const WHOLE_PAGES: PageSizes = PageSizes::fixed(1000);
 
 /// The user who asks, with the caller.

@@ -60,7 +60,7 @@ impl fmt::Debug for Secret {
 }
 
 impl SecretDigest {
-    /// The digest of a text that somebody shows; none for a text longer than any secret.
+    /// Digest of a presented secret; none for a text longer than any secret.
     pub fn of(text: &str) -> Option<Self> {
         (text.len() <= MAX_BYTES).then(|| Self(sha256(text.as_bytes())))
     }

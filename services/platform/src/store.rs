@@ -249,7 +249,7 @@ pub(crate) const CUT_EVERY: i64 = 24 * 60 * 60 * 1000;
 /// Owner of the recorded root key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RootKeyNote {
-    /// That of whoever came first.
+    /// The recorded one stays.
     Stays,
     /// This one, in the place of any other.
     IsThis,
@@ -263,7 +263,7 @@ pub(crate) trait ReplicaStore: Send + Sync {
     /// Hears when another replica may have taken one away.
     fn listen_to_replicas(&self) -> Listener;
 
-    /// Notes the root key of whoever came first, by its fingerprint, and tells which one that is.
+    /// Records the fingerprint of the first root key, and returns the recorded one.
     fn register_root<'a>(
         &'a self,
         fingerprint: &'a str,
@@ -309,7 +309,7 @@ impl<S> Store for S where
 {
 }
 
-/// What a row says that nobody told the outcome of.
+/// Message of a row whose outcome was never reported.
 pub(crate) const NEVER_TOLD: &str = "the outcome was never told";
 
 #[cfg(test)]

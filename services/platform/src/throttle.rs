@@ -14,7 +14,7 @@ use causeway_proto::ids::{AccountId, ProviderName, UserId};
 
 use crate::secret::{hex, sha256};
 
-/// So many buckets of a kind are kept that are not full; whoever has none by then shares one.
+/// So many buckets of a kind are kept that are not full; further clients share one.
 const MOST_BUCKETS: u32 = 20_000;
 
 /// How large a bucket is, and how fast it fills.
@@ -58,7 +58,7 @@ pub(crate) const JOBS: Limit = Limit {
     every: 1_000,
     most: MOST_BUCKETS,
 };
-/// Credentials that nobody has.
+/// Unknown credentials.
 pub(crate) const CREDENTIALS: Limit = Limit {
     kind: "credential",
     burst: 100,
@@ -70,7 +70,7 @@ pub(crate) const CREDENTIALS: Limit = Limit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bucket {
     pub limit: Limit,
-    /// Whose it is; bounded, and no text that somebody chose.
+    /// Owner; bounded, and no text that a client chose.
     pub name: String,
 }
 
@@ -96,7 +96,7 @@ impl Bucket {
         Self { limit, name }
     }
 
-    /// That of a person, by the subject: whatever somebody is called, nobody else has it.
+    /// Bucket of a person, by the subject, which no other person has.
     pub(crate) fn of_person(account: &AccountId, provider: &ProviderName, subject: &str) -> Self {
         Self::of_vouched(PERSONS, [account.as_str(), provider.as_str(), subject])
     }

@@ -56,7 +56,7 @@ const CEILINGS: [(&str, usize); 25] = [
     ("services/lib/reporting", 34),
     ("services/lib/shell", 15),
     ("services/lib/websocket", 11),
-    ("services/platform", 123),
+    ("services/platform", 11),
     ("services/request-router", 27),
     ("services/resource-event-reporter", 9),
     ("services/source-server", 2),

@@ -81,7 +81,7 @@ pub(crate) trait PolicyStore: Send + Sync {
         save: Save,
     ) -> StoreFuture<'a, Change<Role>>;
 
-    /// Removes a role that nobody has.
+    /// Removes a role that no user has.
     fn delete_role<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -121,7 +121,7 @@ pub(crate) trait PolicyStore: Send + Sync {
     ) -> StoreFuture<'a, Change<User>>;
 
     /// Lets a user that was not removed in again, or ends what it may do, its keys, and the join tokens of its making
-    /// that nobody used.
+    /// that are unused.
     fn set_user_standing<'a>(
         &'a self,
         request: &'a UserRequest,

@@ -16,7 +16,7 @@ use crate::{
 
 const KIND: &str = "API key";
 
-/// A key that somebody wants. Times are milliseconds since 1970.
+/// Requested API key. Times are milliseconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NewApiKey {
     /// What its owner calls it.
@@ -50,7 +50,7 @@ impl ApiKeyService {
             .access
             .require(requester, "api-key.create", user.as_str())
             .await?;
-        // Who asks by a limited credential makes no wider one of their own; what others get is looked at below.
+        // A requester with a limited credential makes no wider one of their own; what others get is looked at below.
         let inherited = requester.limit.as_ref().filter(|_| user == requester.user);
         let role = new.role.or_else(|| inherited.cloned());
         if let Some(name) = &role {
@@ -83,7 +83,7 @@ impl ApiKeyService {
         }
     }
 
-    /// The keys of an account that somebody sees, with the owner of each as its name: those behind a place, at most so many.
+    /// Lists the visible keys of an account after a cursor. The name by which a key is visible is its owner.
     pub(crate) async fn list_api_keys(
         &self,
         requester: &Requester,
@@ -158,7 +158,7 @@ impl ApiKeyService {
         made(change, KIND, key_id.as_str())?.outcome()
     }
 
-    /// Whether somebody holds all that a key opens, now that they get to know its secret.
+    /// Checks that the requester, who receives the secret, holds every permission of a key.
     async fn check_key(
         &self,
         requester: &Requester,
@@ -196,7 +196,7 @@ fn unknown(key_id: &KeyId) -> ChangeError {
     }
 }
 
-/// A key that somebody may not touch is as unknown to them as one that is not there.
+/// Reports a key that the requester may not change as unknown.
 fn hide(error: ChangeError, key_id: &KeyId) -> ChangeError {
     let hidden = matches!(
         error,

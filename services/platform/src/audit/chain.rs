@@ -18,7 +18,7 @@ const PLATFORM: &str = "@platform";
 /// The SHA-256 of an entry.
 pub(crate) type Hash = [u8; 32];
 
-/// Which chain: an account's, or the platform's own for what was refused before anybody was known.
+/// Id of a chain: an account's, or the platform's own for refusals of unauthenticated calls.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ChainId(String);
 
@@ -75,7 +75,7 @@ pub(crate) enum Body {
         /// The status message.
         message: String,
     },
-    /// The platform vouches for all entries before this one.
+    /// The platform signs all entries before this one.
     Checkpoint(Seal),
     /// Old entries were removed.
     Retention {
@@ -100,7 +100,7 @@ pub(crate) struct ChainEntry {
 }
 
 impl ChainId {
-    /// The chain of what was refused before anybody was known.
+    /// Chain of refusals of unauthenticated calls.
     pub(crate) fn platform() -> Self {
         Self(PLATFORM.to_owned())
     }

@@ -8,12 +8,12 @@ use crate::keys::ring::{CertifiedKey, KeyRing};
 /// Opens the bytes that are signed.
 const CONTEXT: &[u8] = b"causeway-audit-checkpoint-v1";
 
-/// The platform vouches for a chain up to an entry.
+/// Signature of the platform over a chain up to an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seal {
     /// The hash of that entry.
     pub hash: Hash,
-    /// The key that signed, as the root key vouches for it.
+    /// Key that signed, with its certificate by the root key.
     pub key: CertifiedKey,
     /// The signature, 64 bytes.
     pub signature: Vec<u8>,

@@ -125,7 +125,7 @@ impl State {
     }
 
     fn told(self, now: i64) -> Vec<Entry> {
-        // Without the rows that were written one by one, of which nobody kept whose they were once there were too many.
+        // Without the rows that were written one by one: whose they were is not kept once there are too many.
         let over = |seen: u64| {
             if self.written < OF_ALL {
                 seen.saturating_sub(OF_NETWORK)

@@ -11,7 +11,7 @@ const NOT_FOUND: u32 = 5;
 const STRANGER: &str = "unknown";
 
 impl Authorizer {
-    /// Writes that a call was refused to somebody who is known.
+    /// Writes that a call of a known user was refused.
     pub(crate) async fn note_denial(
         &self,
         chain: impl Into<ChainId>,
@@ -30,7 +30,7 @@ impl Authorizer {
         Ok(())
     }
 
-    /// Writes that a call was refused to somebody who is not known, or counts it where there are many. It is refused either way.
+    /// Writes that a call of an unknown client was refused, or counts it where there are many. It is refused either way.
     pub(crate) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
         let intent = call.asked_by(STRANGER.to_owned(), String::new());
         let entries = self.refusals.refused(intent, why.to_string(), now);
@@ -61,7 +61,7 @@ impl Authorizer {
 }
 
 impl Call {
-    /// What the audit is told of the call.
+    /// Builds the audit intent of the call.
     pub(crate) fn asked_by(&self, subject: String, credential: String) -> Intent {
         let permission = method(&self.method).map(|method| method.permission.clone());
         Intent {

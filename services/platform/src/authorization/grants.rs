@@ -79,7 +79,7 @@ impl Grants {
         Ok(Some(grant))
     }
 
-    /// What somebody may do by the credential that they have, as the store has it now; none if they may not sign in, or if what they
+    /// Returns the present policy of a credential, as the store has it now; none if the user may not sign in, or if what they
     /// showed opens nothing any more.
     pub(crate) async fn policy_of(&self, asker: &Requester) -> Result<Option<Policy>, StoreError> {
         let (account, user) = (&asker.account, &asker.user);

@@ -14,7 +14,7 @@ use crate::roles::{
     rule::{Permission, Rule, Selection, Selector, Target},
 };
 
-/// What somebody may do: what their roles allow and, where their credential has a role of its own, that role allows too.
+/// Permissions of a user: those of the roles, limited by the role of the credential where it has one.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     version: u64,
@@ -84,7 +84,7 @@ pub(crate) enum ScopeRefusal {
     TooLarge(#[from] ScopeTooLarge),
 }
 
-/// A rule that somebody wants to give and does not hold.
+/// Requested grant of a rule that the user does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("nobody can give what their own rules do not cover: {entity}.{action}")]
 pub(crate) struct Escalation {
@@ -229,7 +229,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Whether all that somebody else may do is allowed here too.
+    /// Checks that this policy allows all that another one allows.
     pub(crate) fn check_holds(&self, other: &Self) -> Result<(), Escalation> {
         let granted = self.check_grant(other.granted.iter().flat_map(|role| &role.rules));
         match &other.limit {
@@ -239,14 +239,14 @@ impl Policy {
         }
     }
 
-    /// Whether all that somebody else's credential can ever open is allowed here too: what its own role allows or, where it has
+    /// Checks that this policy allows all that another credential can ever open: what its own role allows or, where it has
     /// none, everything, for it follows whatever roles its owner gets.
     pub(crate) fn check_limit(&self, other: &Self) -> Result<(), Escalation> {
         let limit = other.limit.as_ref();
         self.check_grant(&limit.unwrap_or(everything()).rules)
     }
 
-    /// Whether everything that anybody can ever be given is allowed here.
+    /// Checks that this policy allows every permission.
     pub(crate) fn check_everything(&self) -> Result<(), Escalation> {
         self.check_grant(&everything().rules)
     }

@@ -16,7 +16,7 @@ use tokio::{
 
 use crate::{platform::Platform, store::StoreError};
 
-/// Whoever hears nothing for longer knows that nobody tells.
+/// Interval of repeats: a subscriber that receives nothing for longer has lost the stream.
 const EVERY: Duration = Duration::from_secs(1);
 /// A database that has not answered by then does not, for now. With [`EVERY`] it is how old a replica's knowledge gets.
 const PATIENCE: Duration = Duration::from_secs(1);

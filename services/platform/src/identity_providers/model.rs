@@ -22,7 +22,7 @@ pub(crate) const NAME: &str = "name:";
 pub(crate) const MOST_PROVIDERS: usize = 20;
 /// How long a link by name waits for the first sign-in, in milliseconds: a name can pass to another person.
 pub(crate) const NAME_WAITS: i64 = 14 * 24 * 60 * 60 * 1000;
-/// Longer claims name nobody, in bytes.
+/// Longer claims are rejected, in bytes.
 const LONGEST_CLAIM: usize = 255;
 /// A user's id that is made from a name is cut here, so that a mark fits behind it.
 const LONGEST_STEM: usize = 50;
@@ -44,7 +44,7 @@ pub(crate) struct IdentityProvider {
 /// A client secret as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ClientSecret {
-    /// Another one for each secret that is set, and the same however often it is sealed anew. Empty where an older version set it.
+    /// Another one for each secret that is set, and the same however often it is resealed. Empty where an older version set it.
     pub id: String,
     pub sealed: Vec<u8>,
 }
@@ -98,7 +98,7 @@ pub(crate) struct Person {
     pub groups: Vec<String>,
 }
 
-/// Why claims are nobody here.
+/// Reason why claims identify no user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PersonError {
     #[error(
@@ -119,7 +119,7 @@ pub(crate) struct Identity {
     pub provider: ProviderName,
     /// None until the first sign-in, where a name was linked.
     pub subject: Option<String>,
-    /// None where a subject was linked and nobody signed in yet.
+    /// None where a subject was linked and has not signed in yet.
     pub name: Option<String>,
     pub user: UserId,
     pub linked_at: i64,
@@ -153,7 +153,7 @@ impl ClientSecret {
 }
 
 impl IdentityProvider {
-    /// Takes on what was changed of another one, but for a secret that is the same: it may have been sealed anew since.
+    /// Takes on what was changed of another one, but for a secret that is the same: it may have been resealed since.
     pub(crate) fn change_to(&mut self, changed: &Self) {
         let id = |of: &Self| of.secret.as_ref().map(|secret| secret.id.clone());
         if id(self) != id(changed) {
@@ -170,7 +170,7 @@ impl IdentityProvider {
         hex(&sha256(&all)[..8])
     }
 
-    /// Who somebody is.
+    /// Returns the person of verified claims.
     pub(crate) fn person(&self, claims: &Claims) -> Result<Person, PersonError> {
         let subject = usable(claims.text("sub")).ok_or(PersonError::Subject)?;
         self.settings.check_domain(claims)?;
@@ -249,7 +249,7 @@ impl Settings {
 }
 
 impl Identity {
-    /// Whether it waits no more for somebody of its name.
+    /// True when a link by name has expired.
     pub(crate) fn is_over(&self, now: i64) -> bool {
         self.subject.is_none() && self.linked_at.saturating_add(NAME_WAITS) <= now
     }
@@ -267,7 +267,7 @@ impl Identity {
 }
 
 impl Person {
-    /// What a new user for this person may be called: the name with a mark, so that nobody becomes by a name that they chose for
+    /// What a new user for this person may be called: the name with a mark, so that no person becomes by a name that they chose for
     /// themselves the user whom an admin is about to make or means. The second one is for who was taken from the first.
     pub(crate) fn user_names(&self, provider: &ProviderName) -> [UserId; 2] {
         let plain = |letter: char| {
@@ -297,7 +297,7 @@ fn verified_email(claims: &Claims) -> Option<&str> {
     usable(claims.text(EMAIL)).filter(|_| claims.holds(EMAIL_VERIFIED))
 }
 
-/// A claim that names somebody: not empty, not only blanks, nothing that does not show.
+/// A claim that identifies a person: not empty, not only blanks, nothing that does not show.
 pub(crate) fn usable(claim: Option<&str>) -> Option<&str> {
     let shown = |text: &&str| text.len() <= LONGEST_CLAIM && !text.chars().any(char::is_control);
     let full = |text: &&str| !text.trim().is_empty() && text.trim() == *text;

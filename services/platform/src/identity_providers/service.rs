@@ -24,7 +24,7 @@ const NOWHERE: &str = "http://127.0.0.1/";
 /// How many client secrets are looked at together.
 const SEALED_AT_ONCE: u32 = 100;
 
-/// Why client secrets are not sealed anew.
+/// Why client secrets are not resealed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ResealError {
     #[error("the keys that seal")]
@@ -252,7 +252,7 @@ impl IdentityProviderService {
         }
     }
 
-    /// Seals client secrets anew where a key that seals no more has done so, and removes those keys that are of no use then.
+    /// Reseals client secrets of retired keys, then removes those keys.
     pub(crate) async fn reseal(&self, now: i64) -> Result<(), ResealError> {
         let (keys, now) = (&self.context.keys, now / 1000);
         if !keys.have_former(now)? {

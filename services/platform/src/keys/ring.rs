@@ -80,7 +80,7 @@ pub(crate) struct ListedKey {
 pub(crate) enum Handover {
     /// It does, until nothing that it signed can be shown any more.
     Overlapping,
-    /// It does not: somebody else may have it.
+    /// It does not: an attacker may have it.
     AtOnce,
 }
 
@@ -89,7 +89,7 @@ pub(crate) enum Handover {
 pub(crate) enum KeyScan {
     /// What counted before still does.
     Same,
-    /// A key is gone: whoever remembers keys must forget them.
+    /// A key is gone: caches of keys must be dropped.
     Gone,
 }
 
@@ -121,7 +121,7 @@ impl KeyRing {
         self.signing(now).key.sign(claims)
     }
 
-    /// Signs what whoever has the root key can verify: the 64 bytes and the very key that made them, as the root key vouches for
+    /// Signs what holders of the root key can verify: the 64 bytes and the very key that made them, with the root's certificate of
     /// it. `now` is in seconds since 1970.
     pub(crate) fn vouch(
         &self,
@@ -133,12 +133,12 @@ impl KeyRing {
         Ok((self.certify(&signing, Phase::Signing, now)?, signature))
     }
 
-    /// The key that signs now, as the root key vouches for it. `now` is in seconds since 1970.
+    /// Key that signs now, with its certificate by the root key. `now` is in seconds since 1970.
     pub(crate) fn certified(&self, now: i64) -> Result<CertifiedKey, SigningKeyError> {
         self.certify(&self.signing(now), Phase::Signing, now)
     }
 
-    /// All signing keys that count, each as the root key vouches for it.
+    /// Signing keys that count, each with its certificate by the root key.
     pub(crate) fn listed(&self, now: i64) -> Result<Vec<ListedKey>, SigningKeyError> {
         let counting = self.counting(now).into_iter();
         counting

@@ -55,7 +55,7 @@ impl KeyService {
         self.keys.revocations()
     }
 
-    /// All signing keys that count, as the root key vouches for them.
+    /// Signing keys that count, with their certificates by the root key.
     pub(crate) fn signing_keys(&self) -> Result<Vec<ListedKey>, SigningKeyError> {
         self.ring.listed(now() / 1000)
     }

@@ -73,7 +73,7 @@ impl PartService {
             ReplicaMessage::Sessions { server, sessions } => {
                 self.sessions.report(server, sessions, heard_at);
             }
-            // The replica that heard one part too many refused it and told nobody; one too many here is shown there alone.
+            // The replica that received one service too many refused it without sharing it; one too many here is listed there alone.
             ReplicaMessage::Part {
                 home,
                 part,

@@ -5,7 +5,7 @@ use crate::store::{StoreError, StoreFuture};
 /// How many rows are read at once where not every one is seen.
 const AT_ONCE: u32 = 500;
 
-/// Rows behind a key that somebody sees, at most so many. What they do not see is left out, whatever is asked for.
+/// Returns at most `limit` visible rows after a cursor. Reads on until the page is full.
 pub(crate) async fn seen<'a, T, K>(
     (mut behind, limit): (Option<K>, u32),
     read: impl Fn(Option<K>, u32) -> StoreFuture<'a, Vec<T>>,

@@ -243,7 +243,7 @@ impl Queue {
     }
 }
 
-/// Tells the other replicas and hears of them, until it is dropped. Where there are no others it only waits.
+/// Exchanges messages with the other replicas until it is dropped. Without shared storage it only waits.
 pub(crate) async fn exchange(parts: PartService, replica: String) -> std::convert::Infallible {
     if !parts.store.is_shared() {
         return std::future::pending().await;

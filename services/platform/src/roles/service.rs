@@ -55,7 +55,7 @@ impl RoleService {
         made(change, "role", role.name.as_str())?.outcome()
     }
 
-    /// Removes a role that nobody has.
+    /// Removes a role that no user has.
     pub(crate) async fn delete_role(
         &self,
         requester: &Requester,

@@ -22,7 +22,7 @@ pub struct Session {
     pub client: String,
     /// Which of the client's sessions it is.
     pub slot: u32,
-    /// Rises each time the client dials that slot anew.
+    /// Rises each time the client redials that slot.
     pub generation: u64,
     /// In milliseconds since 1970.
     pub connected_at: i64,

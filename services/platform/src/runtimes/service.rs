@@ -136,7 +136,7 @@ pub(crate) struct RuntimeService {
 }
 
 impl RuntimeService {
-    /// Makes a join token; the secret counts only where this is the first request of its id. For which runtimes somebody may is not
+    /// Makes a join token; the secret counts only where this is the first request of its id. For which runtimes the user may is not
     /// looked at here.
     pub(crate) async fn create_join_token(
         &self,
@@ -208,7 +208,7 @@ impl RuntimeService {
         }
     }
 
-    /// Runtimes of an account by name that somebody sees, behind one, at most so many.
+    /// Lists the visible runtimes of an account by name, after a cursor.
     pub(crate) async fn list_runtimes(
         &self,
         account: &AccountId,
@@ -267,7 +267,7 @@ impl RuntimeService {
         Ok(ending)
     }
 
-    /// Looks which runtimes are there, for whoever reads the figures.
+    /// Counts the present runtimes for the metrics.
     pub(crate) async fn count_runtimes(&self, now: i64) -> Result<(), StoreError> {
         let present = self.store.present_runtimes(COUNTED).await?;
         let present = present.into_iter().map(|it| self.status_of(it, now));

@@ -293,7 +293,7 @@ async fn insert_token(
     Ok(())
 }
 
-/// A second use of a token: the same runtime may ask again for the answer that it lost, and nobody else.
+/// A second use of a token: only the same runtime may request the response that it lost again.
 async fn rejoin(
     transaction: &mut Transaction,
     account: &AccountId,

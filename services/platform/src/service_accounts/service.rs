@@ -75,7 +75,7 @@ impl ServiceAccountService {
         made(change, "service account", user.as_str())?.outcome()
     }
 
-    /// The service accounts of an account by name that somebody sees, behind one, at most so many.
+    /// Lists the visible service accounts of an account by name, after a cursor.
     pub(crate) async fn list_service_accounts(
         &self,
         account: &AccountId,

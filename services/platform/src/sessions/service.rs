@@ -20,7 +20,7 @@ pub(crate) struct SessionService {
 }
 
 impl SessionService {
-    /// The sessions that somebody sees, with the owner of each as its name: those behind a place, at most so many.
+    /// Lists the visible sessions after a cursor. The name by which a session is visible is its owner.
     pub(crate) async fn list_sessions(
         &self,
         requester: &Requester,
@@ -70,7 +70,7 @@ impl SessionService {
                 .access
                 .require(requester, "session.revoke", owner.user.as_str());
             allowed.await.map_err(|error| {
-                // A session that somebody may not touch is as unknown to them as one that is not there.
+                // A session that the requester may not end is reported as unknown, so that its id is not confirmed.
                 let hidden = matches!(
                     error,
                     ChangeError::Denied { .. } | ChangeError::Unselected { .. }
@@ -87,7 +87,7 @@ impl SessionService {
         }
     }
 
-    /// Ends the session that somebody comes by.
+    /// Ends the session of the requester.
     pub(crate) async fn sign_out(
         &self,
         requester: &Requester,

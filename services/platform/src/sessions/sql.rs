@@ -161,7 +161,7 @@ impl SqlStore {
     }
 }
 
-/// The user whom somebody is, or becomes.
+/// Finds or creates the user of a person.
 async fn arrive(
     work: &mut Work,
     beginning: &SessionRequest,

@@ -108,7 +108,7 @@ pub(crate) fn seal<S: State>(keys: &SealingKeys, state: &S, now: i64) -> Result<
     Ok(BASE64_URL_SAFE_NO_PAD.encode(sealed))
 }
 
-/// Opens a state for whoever shows its verifier in time.
+/// Opens a state if its verifier is presented in time.
 pub(crate) fn open<S: State>(
     keys: &SealingKeys,
     text: &str,

@@ -107,7 +107,7 @@ impl SealingKeys {
         Ok([nonce.as_ref().as_slice(), &sealed].concat())
     }
 
-    /// What was sealed for a purpose and is kept by the store, which has it sealed anew.
+    /// What was sealed for a purpose and is kept by the store, which has it resealed.
     pub(crate) fn unseal(&self, purpose: &str, sealed: &[u8]) -> Result<Vec<u8>, SealError> {
         unsealed(self.read()?.iter(), purpose, sealed)
     }

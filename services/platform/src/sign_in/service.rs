@@ -340,7 +340,7 @@ impl SignInService {
         Ok((found, begun))
     }
 
-    /// The provider that a sign-in began with. Another one that has its id by now is told nothing of it.
+    /// The provider that a sign-in began with. Another one that has its id by now must not receive the code.
     async fn same_provider(&self, begun: &PendingSignIn) -> Result<IdentityProvider, SignInError> {
         let found = self
             .find_provider_of(&begun.account, &begun.provider)
@@ -369,7 +369,7 @@ impl SignInService {
         })
     }
 
-    /// A session for whoever a provider vouched for.
+    /// Creates the session of a person whom a provider authenticated.
     async fn let_in(
         &self,
         visit: &CallerInfo,
@@ -402,7 +402,7 @@ impl SignInService {
     }
 }
 
-/// The account that somebody names.
+/// Parses the account of a request; empty is the first one.
 fn account_of(text: &str) -> Option<AccountId> {
     match text {
         "" => Some(first_account()),

@@ -131,7 +131,7 @@ pub(crate) trait IdentityStore: Send + Sync {
     -> StoreFuture<'a, ()>;
 
     /// Links a person to a user who is no service account; by subject, or by name until the first sign-in. A subject that is
-    /// linked, and a name that somebody has who is linked, are taken.
+    /// linked, and the name of a linked person, are taken.
     fn link_identity<'a>(
         &'a self,
         request: &'a UserRequest,
@@ -189,7 +189,7 @@ pub(crate) trait IdentityStore: Send + Sync {
 
 /// Sessions.
 pub(crate) trait SessionStore: Send + Sync {
-    /// Makes a session, and a user with a link for a person who becomes one. A link by name that nobody used in time is none.
+    /// Makes a session, and a user with a link for a person who becomes one. An expired link by name does not count.
     fn begin_session<'a>(
         &'a self,
         beginning: &'a SessionRequest,
@@ -241,6 +241,6 @@ pub(crate) trait ThrottleStore: Send + Sync {
     /// Forgets buckets that are full again.
     fn sweep_buckets(&self, now: i64) -> StoreFuture<'_, ()>;
 
-    /// Forgets sessions that ended before a time, and links by name that nobody used in time.
+    /// Forgets sessions that ended before a time, and expired links by name.
     fn sweep_sign_ins(&self, ended_before: i64, now: i64) -> StoreFuture<'_, ()>;
 }

@@ -12,7 +12,7 @@ use crate::{
     request::{Recorded, UserRequest},
 };
 
-/// What the part keeps. What replicas hear, and how often somebody failed to sign in, is over in moments.
+/// What the part keeps. Messages of replicas and counts of failed sign-ins expire in moments.
 pub const KEPT: PartTables = PartTables {
     part: "platform",
     file: "platform.db",

@@ -28,7 +28,7 @@ pub(crate) struct Requester {
     pub shown: Option<Credential>,
 }
 
-/// What somebody shows at a time.
+/// Presented credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Credential {
     /// A session, whose groups may give more roles.
@@ -89,7 +89,7 @@ pub(crate) enum ChangeError {
     /// There is one of that name, or was.
     #[error("the name '{0}' is taken: choose another one")]
     NameTaken(String),
-    /// The person is a user already, or somebody who has the name is.
+    /// The person, or another one of the name, is linked already.
     #[error(
         "a person with this subject or name is linked already: find out to whom with 'causeway user identities', and take the link away first with 'causeway user unlink'"
     )]
@@ -197,7 +197,7 @@ impl UserService {
         made(change, "user", name)?.outcome()
     }
 
-    /// Users by name that somebody sees, behind one, at most so many.
+    /// Lists the visible users by name, after a cursor.
     pub(crate) async fn list_users(
         &self,
         account: &AccountId,

@@ -83,7 +83,7 @@ pub(crate) async fn has_admin(work: &mut Work, account: &AccountId) -> Result<bo
     Ok(row.is_some())
 }
 
-/// Ends the keys of a user, and the join tokens of theirs that nobody used.
+/// Ends the keys of a user, and their unused join tokens.
 pub(crate) async fn end_keys(work: &mut Work, user: &User, now: i64) -> Result<(), StoreError> {
     query(
         "UPDATE api_keys SET revoked_at = $3 \

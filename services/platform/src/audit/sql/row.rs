@@ -178,7 +178,7 @@ pub(crate) fn read_entry(row: &Row) -> Result<ChainEntry, Error> {
     })
 }
 
-/// What somebody wrote past us may lack any column: then it reads as empty, and its hash is wrong.
+/// A row that another program wrote may lack any column: then it reads as empty, and its hash is wrong.
 fn read_body(row: &Row) -> Result<Body, Error> {
     let text =
         |place: usize| Ok::<_, Error>(row.try_get::<Option<String>>(place)?.unwrap_or_default());

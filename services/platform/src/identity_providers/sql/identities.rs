@@ -134,7 +134,7 @@ async fn find(
     Ok(row.as_ref().map(read).transpose()?)
 }
 
-/// Whether a subject is linked, or somebody of a name is. Links by name that are over are removed on the way.
+/// True if a subject or a name is linked. Removes expired links by name on the way.
 async fn is_taken(
     work: &mut Work,
     account: &AccountId,
@@ -161,7 +161,7 @@ async fn is_taken(
     Ok(row.is_some())
 }
 
-/// Removes the links of a provider that wait for somebody of a name.
+/// Removes the pending links by name of a provider.
 pub(crate) async fn forget_names(
     work: &mut Work,
     account: &AccountId,
@@ -175,7 +175,7 @@ pub(crate) async fn forget_names(
     Ok(())
 }
 
-/// Removes the links of all accounts that waited too long for somebody of a name.
+/// Removes the expired links by name of all accounts.
 pub(crate) async fn sweep_names(work: &mut Work, now: i64) -> Result<(), StoreError> {
     query("DELETE FROM identities WHERE link LIKE 'name:%' AND linked_at <= $1")
         .bind(now.saturating_sub(NAME_WAITS))

@@ -17,7 +17,7 @@ use crate::data_folder::make_private;
 /// The file of the key that certifies the keys of the platform's parts.
 pub(crate) const PARTS_KEY: &str = "parts.pem";
 const ROOT_KEY: &str = "root.pem";
-/// The public half of the root key, for whoever verifies: its point in base64.
+/// Public half of the root key, for verifiers: its point in base64.
 const ROOT_PUBLIC: &str = "root.pub";
 /// The file of the key for calls to the part `platform` itself.
 const OWN_KEY: &str = "platform.pem";

@@ -13,7 +13,7 @@ use crate::{
     throttle::Throttled,
 };
 
-/// Why nobody is signed in. No text comes from outside.
+/// Why a sign-in failed. No text comes from outside.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SignInError {
     #[error(transparent)]
@@ -66,7 +66,7 @@ pub(crate) enum SignInRefusal {
 }
 
 impl SignInError {
-    /// Whether it counts against the address: what whoever guesses would get, and what no fault of ours is. What any page has a
+    /// True if it counts against the address: what a guess would get, and what no fault of ours is. What any page has a
     /// browser ask for, and what names nothing that is secret, does not: a neighbour must not pay for it.
     pub(crate) fn counts(&self) -> bool {
         match self {
@@ -83,7 +83,7 @@ impl SignInError {
         }
     }
 
-    /// Whether nobody was vouched for, so that no account's audit has it.
+    /// True if no person was authenticated, so that no account's audit has it.
     pub(crate) fn is_strangers(&self) -> bool {
         let known = [SignInRefusal::NotLinked, SignInRefusal::Disabled];
         let asked = matches!(

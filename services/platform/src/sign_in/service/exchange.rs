@@ -93,7 +93,7 @@ impl SignInService {
                 Ok(_) | Err(OidcError::Token(_) | OidcError::Refused(_) | OidcError::Sender) => {}
                 Err(OidcError::Provider(error)) => {
                     let issuer = rule.issuer.as_str();
-                    // A stranger must not learn from it that the service account is there and whom it trusts.
+                    // The response must not reveal that the service account exists and whom it trusts.
                     tracing::warn!(issuer, %error, "issuer of a CI system unavailable");
                 }
             }

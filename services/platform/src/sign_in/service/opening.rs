@@ -74,7 +74,7 @@ impl SignInService {
 }
 
 impl SessionRequest {
-    /// Who vouches for whom, for the audit.
+    /// Provider and person, for the audit.
     fn origin(&self) -> String {
         match &self.arrival {
             Authenticated::Person { provider, .. } => {
