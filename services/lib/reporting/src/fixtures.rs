@@ -118,17 +118,24 @@ impl ReportedKind for Things {
         object.version
     }
 
-    /// Each version of one that is synced ended an operation.
+    /// Each version of a thing that is synced ended an operation. One with a history lists those of earlier versions too.
     fn ended_operations(&self, object: &Thing) -> Vec<pb::OperationRecord> {
-        let ended = object.key.name.starts_with("synced").then(|| {
-            let at = i64::try_from(object.version).unwrap() * 1_000;
+        let ended = |version| {
+            let at = i64::try_from(version).unwrap() * 1_000;
             pb::OperationRecord {
                 started_at: Some(millis_to_timestamp(at)),
                 finished_at: Some(millis_to_timestamp(at)),
                 ..pb::OperationRecord::default()
             }
-        });
-        ended.into_iter().collect()
+        };
+        let last = object.version;
+        if object.key.name.starts_with("synced-history") {
+            (1..=last).map(ended).collect()
+        } else if object.key.name.starts_with("synced") {
+            vec![ended(last)]
+        } else {
+            Vec::new()
+        }
     }
 
     /// Of one that is large, half a mebibyte.

@@ -31,6 +31,8 @@ pub(crate) struct Operations {
     /// Of the object as it was seen last.
     seen: Box<[OperationId]>,
     waiting: VecDeque<Waiting>,
+    /// Operations were dropped because another reporter had the object.
+    is_cut: bool,
 }
 
 #[derive(Debug)]
@@ -117,6 +119,7 @@ impl Operations {
             .iter()
             .filter(|it| it.observer == Observer::Other);
         let mut surplus = others.count().saturating_sub(MOST_FOREIGN);
+        self.is_cut |= surplus > 0;
         self.waiting.retain(|it| {
             let cut = it.observer == Observer::Other && surplus > 0;
             surplus -= usize::from(cut);
@@ -127,10 +130,16 @@ impl Operations {
     /// The receiver is not what it was: what it had recorded may be gone, and all that the object still tells is told again.
     pub(crate) fn requeue(&mut self, ended: Vec<pb::OperationRecord>, observer: Observer) -> usize {
         self.seen = Box::default();
+        self.is_cut = false;
         for waiting in &mut self.waiting {
             waiting.recorded = false;
         }
         self.observe(ended, observer)
+    }
+
+    /// True when operations were dropped that only the object itself still lists.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether something waits that this reporter alone may have seen.

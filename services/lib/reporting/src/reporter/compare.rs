@@ -40,6 +40,7 @@ impl<R: ReportedKind> Reporter<R> {
     pub(super) fn welcomed(&mut self, welcome: &pb::Welcome) {
         if let Some(members) = &welcome.members {
             self.share.members.clone_from(&members.instances);
+            self.recover_operations();
         }
         let incarnation = welcome.epoch.as_ref().map(|epoch| epoch.incarnation);
         if let (Some(before), Some(now)) = (self.incarnation, incarnation)
@@ -74,6 +75,22 @@ impl<R: ReportedKind> Reporter<R> {
             cut += entry.operations.requeue(ended, observer);
         }
         self.setup.metrics.operations_lost(cut);
+    }
+
+    /// Queues the operations that were dropped while another reporter had the object.
+    ///
+    /// Reporters that end one after the other, each before its first report, leave more than the few that are kept.
+    pub(super) fn recover_operations(&mut self) {
+        for (key, entry) in self.cache.iter_mut() {
+            if entry.operations.is_cut()
+                && self.share.has(key)
+                && let Some(object) = entry.object()
+            {
+                let ended = self.setup.kind.ended_operations(&object);
+                let cut = entry.operations.requeue(ended, Observer::Own);
+                self.setup.metrics.operations_lost(cut);
+            }
+        }
     }
 
     pub(super) fn told(&mut self, held: pb::Held) {

@@ -139,6 +139,7 @@ impl<R: ReportedKind> Reporter<R> {
 
     pub(super) fn on_members(&mut self, members: pb::Members) {
         self.share.members = members.instances;
+        self.recover_operations();
         self.recheck_membership();
     }
 }

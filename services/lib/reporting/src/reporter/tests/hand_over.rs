@@ -13,21 +13,21 @@ fn members() -> Vec<String> {
 
 /// Something that falls to one of the others.
 fn anothers() -> String {
-    with_share(|share, name| !share.has(&Thing::new(name, 1).key))
+    with_share("synced", |share, name| !share.has(&Thing::new(name, 1).key))
 }
 
 fn own() -> String {
-    with_share(|share, name| share.has(&Thing::new(name, 1).key))
+    with_share("synced", |share, name| share.has(&Thing::new(name, 1).key))
 }
 
-fn with_share(is_wanted: impl Fn(&Share, &str) -> bool) -> String {
+fn with_share(prefix: &str, is_wanted: impl Fn(&Share, &str) -> bool) -> String {
     let share = Share {
         instance: "instance".to_owned(),
         cluster: "in-cluster".to_owned(),
         kind: Things::default().kind().name(),
         members: members(),
     };
-    let mut names = (0..).map(|number| format!("synced-{number}"));
+    let mut names = (0..).map(|number| format!("{prefix}-{number}"));
     names.find(|name| is_wanted(&share, name)).unwrap()
 }
 
@@ -84,4 +84,38 @@ async fn a_reporter_that_begins_tells_operations_of_anothers_object_and_never_it
     let seen = stage.inventory.seen();
     let stated: BTreeSet<_> = seen.reports.iter().map(|(_, of, _)| of).collect();
     assert_eq!(stated, BTreeSet::from([&own]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_listed_operations_are_reported_once_the_object_moves_to_this_reporter() {
+    let inventory = Inventory::default();
+    inventory.seen().members = Some(pb::Members {
+        instances: members(),
+        version: 1,
+    });
+    let name = with_share("synced-history", |share, name| {
+        !share.has(&Thing::new(name, 1).key)
+    });
+    let own = own();
+    let mut stage = Stage::before(inventory);
+    stage.list().await;
+    stage.change(&own).await;
+    stage.inventory.until(&own, stage.version).await;
+    stage.version = 9;
+    stage.change(&name).await;
+    // Events are processed in order: once this one is reported, the reporter has seen the one before.
+    stage.change(&own).await;
+    stage.inventory.until(&own, stage.version).await;
+    stage.inventory.seen().members = Some(pb::Members {
+        instances: vec!["instance".to_owned()],
+        version: 2,
+    });
+    stage.inventory.hung_up.notify_waiters();
+    stage.inventory.until(&name, 10).await;
+    let seen = stage.inventory.seen();
+    let reported = seen.operations.iter().filter(|(of, _)| *of == name);
+    let starts: BTreeSet<_> = reported
+        .filter_map(|(_, operation)| Some(operation.started_at.as_ref()?.seconds))
+        .collect();
+    assert_eq!(starts, (1..=10).collect());
 }
