@@ -66,11 +66,11 @@ impl ReportedKind for Applications {
         Some(application)
     }
 
-    fn packed(application: &Application) -> Option<Bytes> {
+    fn compress(application: &Application) -> Option<Bytes> {
         compression::pack(application)
     }
 
-    fn unpacked(packed: &Bytes) -> Option<Application> {
+    fn decompress(packed: &Bytes) -> Option<Application> {
         compression::unpack(packed)
     }
 

@@ -143,7 +143,7 @@ impl Inputs {
                 operation,
             )
         );
-        Self(format!("{:?}", Digest::of(text.as_bytes())))
+        Self(format!("{:?}", Digest::compute(text.as_bytes())))
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -170,15 +170,15 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
         self.quality
     }
 
-    fn is_of(&self, application: &Application) -> bool {
+    fn is_current(&self, application: &Application) -> bool {
         self.inputs == Inputs::of(application)
     }
 
-    async fn ask(source: Source, application: Arc<Application>, freshness: Freshness) -> Answers {
+    async fn fetch(source: Source, application: Arc<Application>, freshness: Freshness) -> Answers {
         source.answers(&application, freshness).await
     }
 
-    fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
+    fn merge(&self, answers: Answers) -> (Self, Vec<Content>) {
         let mut renewed = Self {
             inputs: answers.inputs,
             quality: Quality::Whole,
@@ -217,12 +217,12 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
         }
     }
 
-    fn packed(&self) -> Option<Bytes> {
+    fn compress(&self) -> Option<Bytes> {
         let is_little = self.nodes.is_empty() && self.manifests.is_empty();
         (!is_little).then(|| compression::pack(self)).flatten()
     }
 
-    fn unpacked(packed: &Bytes) -> Option<Self> {
+    fn decompress(packed: &Bytes) -> Option<Self> {
         compression::unpack(packed)
     }
 }

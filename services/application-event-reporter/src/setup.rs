@@ -8,7 +8,7 @@ use causeway_assertion::{ExpectedAudience, StaticKeys, Verifier};
 use causeway_client::{Jitter, Peer, PeerUrl, RuntimeIdentity, RuntimePart};
 use causeway_reporting::{
     Metrics, ObjectEvents, ReportedKind as _, Setup,
-    kube::{self, Patience, Watcher},
+    kube::{self, WatchPolicy, Watcher},
     object::WatchScope,
 };
 use causeway_shell::{Access, Shell};
@@ -35,14 +35,14 @@ pub(crate) async fn watched(
     let redactor = own.redaction.redactor(&part.redaction_secret()?)?;
     let kind = Applications::new(redactor.clone()).of(args.argocd_namespaces.clone());
     let (events_tx, events) = mpsc::channel(EVENTS);
-    let scopes = WatchScope::of(&own.watch_namespaces);
+    let scopes = WatchScope::from_namespaces(&own.watch_namespaces);
     let watcher = |scope: &WatchScope| Watcher {
         cluster: cluster.clone(),
         kind: kind.clone(),
         scope: scope.clone(),
         events: events_tx.clone(),
         relist: Arc::new(Notify::new()),
-        patience: Patience::default(),
+        policy: WatchPolicy::default(),
     };
     let watchers: Vec<_> = scopes.iter().map(watcher).collect();
     let relist = watchers.iter().map(|watcher| Arc::clone(&watcher.relist));

@@ -23,7 +23,7 @@ impl DataFolder {
     pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         make_private(folder).context("--data")?;
         let named = || format!("--data {}", folder.display());
-        let lock = FolderLock::take(&folder.join("platform.lock")).with_context(named)?;
+        let lock = FolderLock::try_acquire(&folder.join("platform.lock")).with_context(named)?;
         let Some(lock) = lock else {
             bail!(
                 "--data {}: another causeway process holds this folder; stop it, or name another folder",

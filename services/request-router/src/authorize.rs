@@ -1,7 +1,7 @@
-//! Changes a user's API key into an assertion by asking the part `platform`, and tells it afterwards how the call ended.
+//! Exchanges a user's credential for an assertion of the part `platform`, and reports the outcome of the call to it.
 //!
-//! Assertions of reads are kept for their life, or until something is revoked. One of a call that changes something is for that request alone, and its
-//! outcome is told whatever becomes of the caller.
+//! Assertions of reads are cached until they expire or something is revoked. Those of writes are valid for one request,
+//! whose outcome is recorded even if the caller disconnects.
 
 mod outcome;
 
@@ -109,7 +109,7 @@ impl Authorizer {
         }
     }
 
-    /// Vouches for where a call that anyone may make comes from, so that the platform can tell one stranger from another.
+    /// Asserts the source address of a public call, so that the platform can throttle unauthenticated clients by address.
     pub(crate) fn introduce(
         &self,
         method: &Method,
@@ -128,7 +128,7 @@ impl Authorizer {
         Ok(())
     }
 
-    /// Leave for one request, and what must be told at its end.
+    /// Leave for one request, and what must be to_caller_status at its end.
     pub(crate) async fn permit(
         &self,
         question: pb::AuthorizeRequest,
@@ -166,7 +166,7 @@ impl Authorizer {
         let mut platform = self.platform.clone();
         let answer = tokio::time::timeout(ANSWER_WITHIN, platform.authorize(question)).await;
         let answer = answer.unwrap_or_else(|_| Err(Status::unavailable("no answer")));
-        let answer = answer.map_err(|status| told(&status))?;
+        let answer = answer.map_err(|status| to_caller_status(&status))?;
         Grant::new(answer.into_inner()).ok_or_else(|| {
             tracing::error!("the part platform gave an assertion that is no header");
             Status::internal("internal error")
@@ -181,8 +181,8 @@ impl Authorizer {
     }
 }
 
-/// The platform's refusal as the caller gets it: without the headers that it came with.
-fn told(status: &Status) -> Status {
+/// Converts an error of the platform for the caller: without its response headers.
+fn to_caller_status(status: &Status) -> Status {
     if status.code() == Code::Unavailable && causeway_client::reason(status).is_none() {
         tracing::warn!(%status, "the part platform cannot be asked");
         return refusal::undecided();
@@ -300,7 +300,7 @@ impl Read {
     }
 }
 
-/// Whether the user may not, rather than that nobody could be asked.
+/// True for a decision against the user, as opposed to an unavailable platform.
 fn is_refused(status: &Status) -> bool {
     matches!(
         status.code(),

@@ -249,8 +249,8 @@ impl Exchange {
         };
         let public = call.method.contract.kind == Kind::Public;
         let headers = match (header::credential(call.headers)?, &self.authorizer) {
-            // What needs no credential goes on without one, and this router says where it comes from: a stranger who shows anything
-            // that looks like an assertion would else come from here.
+            // Public calls go on with this router's assertion of their source only: a forged assertion of an unauthenticated
+            // client would otherwise pass with the router's address.
             (_, Some(authorizer)) if public => {
                 let mut headers = carry(None);
                 if let Some(source) = call.source {

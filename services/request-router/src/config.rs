@@ -88,7 +88,7 @@ pub struct Args {
     #[arg(long, env = "CAUSEWAY_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
 
-    /// Networks of proxies whose header x-forwarded-for says where a call comes from, for example 10.0.0.0/8; nobody else's counts
+    /// Networks of proxies whose header x-forwarded-for is trusted, for example 10.0.0.0/8
     #[arg(
         long,
         env = "CAUSEWAY_TRUSTED_PROXIES",

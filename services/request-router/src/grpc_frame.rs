@@ -76,7 +76,7 @@ impl Messages {
     /// Takes up a piece of the body.
     pub(crate) fn push(&mut self, piece: Bytes) {
         if self.buffer.is_empty() {
-            // Takes over the piece without a copy where nobody else holds it.
+            // Avoids a copy if this is the only reference to the bytes.
             self.buffer = BytesMut::from(piece);
         } else {
             self.buffer.extend_from_slice(&piece);

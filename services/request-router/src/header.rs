@@ -163,7 +163,7 @@ pub(crate) fn response(from: &HeaderMap) -> HeaderMap {
     to
 }
 
-/// The text of a header that counts once: of two nobody could say which one was meant.
+/// Text of a header that must not be repeated, because two values would be ambiguous.
 pub(crate) fn text<'h>(
     headers: &'h HeaderMap,
     name: &HeaderName,

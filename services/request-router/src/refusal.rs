@@ -66,30 +66,31 @@ pub(crate) fn deadline_exceeded() -> Status {
     )
 }
 
-/// The upstream had the request and gave no end.
+/// The upstream received the request and its response broke off.
 pub(crate) fn lost(text: impl Into<String>) -> Status {
     unavailable(text.into(), Delivery::Unknown)
 }
 
-/// A session was ended from here: nobody knows what its command did.
+/// The router ended a session, so the effect of its command is unknown.
 pub(crate) fn cut_off(status: Status) -> Status {
     with_delivery(status, Delivery::Unknown)
 }
 
-/// A stream of requests is nothing that JSON over HTTP can carry.
+/// JSON over HTTP cannot carry a stream of requests.
 pub(crate) fn needs_grpc(path: &str) -> Status {
     Status::unimplemented(format!(
         "{path} has a stream of requests, which JSON over HTTP does not carry: call it by gRPC, as grpcurl and 'causeway app exec' do"
     ))
 }
 
-/// The part `platform` did not say whether the call may be made.
+/// The platform is unavailable, so the call is not authorized.
 pub(crate) fn undecided() -> Status {
-    let text = "the part platform does not answer, so nobody can be let in; try again when it does";
+    let text =
+        "the part platform is unavailable, so the call cannot be authorized; try again later";
     unavailable(text.to_owned(), Delivery::NotDelivered)
 }
 
-/// Tells in the details and in a header whether the upstream can have seen the request.
+/// States in the details and in a header whether the upstream can have received the request.
 fn unavailable(text: String, delivery: Delivery) -> Status {
     let info = [("outcome".to_owned(), delivery.as_str().to_owned())];
     let reason = Reason::UpstreamUnavailable.code();

@@ -1,4 +1,4 @@
-//! A stream of requests that ends with its answer: whoever may hear no more may say no more either.
+//! Ends a stream of requests together with its response, so that a cut-off caller cannot go on sending.
 
 use std::{
     pin::Pin,
@@ -11,18 +11,18 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::oneshot;
 use tonic::{Status, body::Body};
 
-/// Its drop cuts the requests off, and with them the call at the part that serves it.
+/// Cuts off the requests when dropped, and with them the call at the upstream.
 pub(crate) struct RequestGuard {
     _held: oneshot::Sender<()>,
 }
 
 struct GuardedRequests {
     requests: Body,
-    /// Gone once it has resolved.
+    /// `None` once it has resolved.
     answer: Option<oneshot::Receiver<()>>,
 }
 
-/// Requests that go on for as long as the guard is held.
+/// Wraps requests so that they end when the guard is dropped.
 pub(crate) fn guard_requests(requests: Body) -> (RequestGuard, Body) {
     let (held, answer) = oneshot::channel();
     let guarded = GuardedRequests {

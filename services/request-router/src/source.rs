@@ -1,4 +1,4 @@
-//! Where a call comes from: its peer's address or, behind proxies that the operator names, what the nearest of them saw.
+//! Source address of a call: the peer, or the client address that trusted proxies report in `x-forwarded-for`.
 
 use std::{
     fmt,
@@ -10,23 +10,23 @@ use http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// Proxies in a row; what is further away is not looked at.
-const MOST_PROXIES: usize = 16;
+/// Longest chain of proxies that is evaluated.
+const MAX_PROXIES: usize = 16;
 
-/// Where a call comes from.
+/// Source address of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// Whoever is at the other end of the connection.
+    /// Peer of the connection.
     Peer(SocketAddr),
-    /// Whoever was at the other end of a trusted proxy's connection, which does not tell ports.
+    /// Client of a trusted proxy, without a port.
     Behind(IpAddr),
 }
 
-/// The proxies whose word counts; anybody else's `x-forwarded-for` does not.
+/// Proxies whose `x-forwarded-for` is trusted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Proxies {
     networks: Vec<IpNet>,
-    /// Whether it was told that somebody else's word does not count.
+    /// The warning about an untrusted header was logged.
     warned: Arc<OnceLock<()>>,
 }
 
@@ -36,16 +36,17 @@ impl Proxies {
         Self { networks, warned }
     }
 
-    /// The nearest address that is no trusted proxy. Where a proxy wrote no address, it is the proxy itself.
+    /// Nearest address that is not a trusted proxy. Falls back to the proxy if it wrote no address.
     pub(crate) fn source(&self, peer: SocketAddr, headers: &HeaderMap) -> Source {
         let mut source = Source::Peer(peer);
         let lines = headers.get_all(FORWARDED_FOR).iter();
-        // What a stranger wrote before it must not hide what a proxy appended.
-        let told: Vec<_> = lines
+        // Proxies append, so only the end of the header is trustworthy: read from the right, and tolerate invalid text
+        // that a client wrote before it.
+        let addresses: Vec<_> = lines
             .map(|line| String::from_utf8_lossy(line.as_bytes()))
             .collect();
-        let told = told.iter().rev().flat_map(|line| line.rsplit(','));
-        for text in told.take(MOST_PROXIES) {
+        let addresses = addresses.iter().rev().flat_map(|line| line.rsplit(','));
+        for text in addresses.take(MAX_PROXIES) {
             if !self.trusts(source.address()) {
                 if let Source::Peer(peer) = source {
                     self.warn(peer);
@@ -60,7 +61,7 @@ impl Proxies {
         source
     }
 
-    /// Behind a proxy that no flag names, all of its clients have one address: what one of them fails at, all of them pay for.
+    /// Warns once: clients of an unlisted proxy share one address, and so one rate limit.
     fn warn(&self, peer: SocketAddr) {
         if self.warned.set(()).is_ok() {
             tracing::warn!(%peer, "x-forwarded-for comes from an address that --trusted-proxies does not name, so it does not count; if it is a proxy of yours, name its network there");
@@ -75,7 +76,7 @@ impl Proxies {
 }
 
 impl Source {
-    /// An old address in the form of a new one is the old one.
+    /// Address with IPv4-mapped IPv6 converted to IPv4.
     fn address(self) -> IpAddr {
         match self {
             Self::Peer(peer) => peer.ip().to_canonical(),
@@ -93,7 +94,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// An address, as some proxies write it with a port.
+/// Parses an address, with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.trim_start_matches('[').trim_end_matches(']');

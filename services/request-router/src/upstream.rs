@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The same where the world lies between.
 const FAR_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often it is logged that a part cannot be reached.
-const TELL_EVERY: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 const STREAMS_PER_CONNECTION: usize = 100;
 const CONNECTIONS: usize = 64;
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
@@ -62,7 +62,7 @@ pub(crate) struct Upstream {
 struct Failure {
     at: Instant,
     cause: Arc<str>,
-    told: Instant,
+    logged: Instant,
 }
 
 #[derive(Default)]
@@ -168,8 +168,8 @@ impl Upstream {
         }
         let arrived = Instant::now();
         let mut failed = self.dialing.lock().await;
-        // Another call may have dialled while this one waited. Its failure counts for all who waited, and for nobody who came later:
-        // the part may be back.
+        // Another call may have dialled while this one waited. Its failure counts for the calls that waited, not for later
+        // ones: the part may have recovered since.
         if let Some(connection) = self.pooled() {
             return Ok(connection);
         }
@@ -186,10 +186,10 @@ impl Upstream {
             }
             Err(error) => {
                 let cause: Arc<str> = format!("{error:#}").into();
-                let told = self.tell(failed.as_ref(), &cause);
+                let logged = self.log_failure(failed.as_ref(), &cause);
                 let at = Instant::now();
                 let error = self.unreachable(&cause);
-                *failed = Some(Failure { at, cause, told });
+                *failed = Some(Failure { at, cause, logged });
                 Err(error)
             }
         }
@@ -202,12 +202,12 @@ impl Upstream {
         }
     }
 
-    /// Logs a failed dial, not each of many; when it was last told.
-    fn tell(&self, before: Option<&Failure>, cause: &str) -> Instant {
-        if let Some(before) = before.filter(|before| before.told.elapsed() < TELL_EVERY) {
-            return before.told;
+    /// Logs a failed dial at a limited rate; returns the time of the last log line.
+    fn log_failure(&self, before: Option<&Failure>, cause: &str) -> Instant {
+        if let Some(before) = before.filter(|before| before.logged.elapsed() < LOG_INTERVAL) {
+            return before.logged;
         }
-        // A part that drains with this one is no news.
+        // Upstreams that stop together with the router are expected to be unreachable.
         if !self.shutdown.is_requested() {
             tracing::warn!(part = self.name, address = %self.authority, cause, "cannot reach an upstream");
         }

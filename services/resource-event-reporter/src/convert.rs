@@ -56,7 +56,7 @@ pub(crate) fn to_state(object: &Object, owners: &Owners) -> (pb::ResourceState, 
         detail: to_detail(object, owners),
     };
     fit::fit(&mut state);
-    let root = Digest::of(&state.encode_to_vec());
+    let root = Digest::compute(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (state, root)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use causeway_reporting::{Kept, object::ObjectKey};
+use causeway_reporting::{CompressedContent, object::ObjectKey};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ pub(crate) struct Object {
     /// Revision of its owner; 0 if none.
     pub(crate) revision: u64,
     /// None for an event and for an oversized manifest.
-    pub(crate) manifest: Option<Kept>,
+    pub(crate) manifest: Option<CompressedContent>,
     pub(crate) detail: Detail,
 }
 

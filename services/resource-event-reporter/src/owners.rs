@@ -93,15 +93,15 @@ impl Enrichment<Object> for Owners {
     }
 
     /// Returns true if an unconfirmed result must replace the result of an earlier run.
-    fn lacks(&self) -> bool {
+    fn is_incomplete(&self) -> bool {
         self.quality != Quality::Whole && !self.unconfirmed
     }
 
-    fn is_of(&self, object: &Object) -> bool {
+    fn is_current(&self, object: &Object) -> bool {
         self.quality == Quality::Whole && self.of == Some(OwnershipInputs::of(object))
     }
 
-    async fn ask(source: OwnerSource, object: Arc<Object>, _freshness: Freshness) -> Answers {
+    async fn fetch(source: OwnerSource, object: Arc<Object>, _freshness: Freshness) -> Answers {
         let owner_chain = object.owner_chain();
         let children = async {
             if matches!(object.detail, Detail::Rollout(_)) {
@@ -118,7 +118,7 @@ impl Enrichment<Object> for Owners {
         }
     }
 
-    fn renewed(&self, answers: Answers) -> (Self, Vec<Content>) {
+    fn merge(&self, answers: Answers) -> (Self, Vec<Content>) {
         let unsaid = |it: &Ownership| matches!(it, Ownership::Unconfirmed);
         let said = answers.application.as_ref().is_ok_and(|it| !unsaid(it));
         let whole = said && answers.children.is_some();
@@ -166,15 +166,15 @@ mod tests {
             application,
             children,
         };
-        Owners::default().renewed(answers).0
+        Owners::default().merge(answers).0
     }
 
     #[test]
     fn unconfirmed_objects_are_reported_and_looked_up_again() {
         let unconfirmed = answered(Ok(Ownership::Unconfirmed));
-        assert!(!unconfirmed.lacks() && unconfirmed.quality() == Quality::Lacking);
+        assert!(!unconfirmed.is_incomplete() && unconfirmed.quality() == Quality::Lacking);
         let unreachable = answered(Err(Unreachable::new("down".to_owned())));
-        assert!(unreachable.lacks());
-        assert!(!answered(Ok(Ownership::Unowned)).lacks());
+        assert!(unreachable.is_incomplete());
+        assert!(!answered(Ok(Ownership::Unowned)).is_incomplete());
     }
 }

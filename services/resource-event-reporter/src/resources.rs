@@ -3,7 +3,7 @@
 use causeway_argocd::redact::Redactor;
 use causeway_proto::inventory::v1 as pb;
 use causeway_reporting::{
-    Content, DeletionPolicy, Digest, Kept, Kind, ReportedKind,
+    CompressedContent, Content, DeletionPolicy, Digest, Kind, ReportedKind,
     object::{Malformed, ObjectKey},
 };
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl ReportedKind for Resources {
         let manifest = if self.sort == Sort::Event {
             None
         } else {
-            Content::of(&mut object).and_then(|content| Kept::of(&content))
+            Content::from_object(&mut object).and_then(|content| CompressedContent::new(&content))
         };
         match Object::read(object, self.sort) {
             Ok(object) => Ok(self
@@ -87,7 +87,10 @@ impl ReportedKind for Resources {
     }
 
     fn manifest(&self, object: &Object) -> Option<Content> {
-        object.manifest.as_ref().and_then(Kept::content)
+        object
+            .manifest
+            .as_ref()
+            .and_then(CompressedContent::decompress)
     }
 
     fn deletion_policy(&self) -> DeletionPolicy {

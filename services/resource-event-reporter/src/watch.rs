@@ -6,7 +6,7 @@ use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::{Jitter, Peer};
 use causeway_reporting::{
     Kind, Metrics, ObjectEvents, Reporter, Setup,
-    kube::{self, Absence, Patience, Watcher},
+    kube::{self, MissingKind, WatchPolicy, Watcher},
     object::{ObjectEvent, WatchScope},
 };
 use causeway_shell::{Notices, ReadyHandle};
@@ -106,7 +106,7 @@ impl EventChannel {
 impl Watch {
     /// Returns the tasks of the watch. Each ends only when another one has ended.
     pub async fn start(mut self) -> Vec<BoxFuture<'static, ()>> {
-        let scopes = WatchScope::of(&self.namespaces);
+        let scopes = WatchScope::from_namespaces(&self.namespaces);
         let owners = OwnerSource {
             owner_lookup: OwnerLookup::new(
                 self.cluster.client(),
@@ -175,9 +175,9 @@ impl Watch {
             scope: scope.clone(),
             events: events.clone(),
             relist: Arc::new(Notify::new()),
-            patience: Patience {
-                absence: Absence::Awaited(self.absence_interval),
-                ..Patience::default()
+            policy: WatchPolicy {
+                missing_kind: MissingKind::Retry(self.absence_interval),
+                ..WatchPolicy::default()
             },
         };
         scopes.iter().map(watcher).collect()

@@ -1,11 +1,11 @@
-//! Where people see a commit and its author, by the form of the repository's address alone: nobody is asked, and no e-mail
-//! address, or hash of one, goes into a link.
+//! Links to commits and authors, built from the repository URL without any request. E-mail addresses and their hashes never
+//! become part of a link.
 
 use std::str::FromStr;
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// What would end an address or a part of it. A percent sign is the beginning of what is encoded already.
+/// Characters that would end a URL or one of its segments. Percent signs pass, since they start encoded bytes.
 const UNSAFE: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -17,7 +17,7 @@ const UNSAFE: &AsciiSet = &CONTROLS
     .add(b'?')
     .add(b'\\');
 
-/// What kind of server a repository is on.
+/// Product of a Git server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum GitHostKind {
     Github,
@@ -31,28 +31,28 @@ pub enum GitHostKind {
     AzureDevops,
 }
 
-/// A server of this kind under a name of its own, written HOST=KIND.
+/// Self-hosted Git server, written HOST=KIND.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitHost {
     host: String,
     kind: GitHostKind,
 }
 
-/// A text that names no server.
+/// Malformed HOST=KIND.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' names no Git server: use HOST=KIND with github, gitlab, bitbucket, bitbucket-server, gitea or azure-devops, for example git.example.com=gitlab"
 )]
 pub struct GitHostError(String);
 
-/// The servers that are known: those of the providers, and one's own.
+/// Known Git servers: public providers and self-hosted ones.
 #[derive(Debug, Clone, Default)]
 pub struct GitHosts(Vec<GitHost>);
 
-/// A repository's address as a page's.
+/// Parsed repository URL.
 struct Address {
     scheme: &'static str,
-    /// With its port where there is one.
+    /// Includes the port.
     host: String,
     path: Vec<String>,
 }
@@ -74,12 +74,12 @@ impl FromStr for GitHost {
 }
 
 impl GitHosts {
-    /// These beside the providers' own.
+    /// Adds self-hosted servers to the public providers.
     pub fn new(own: Vec<GitHost>) -> Self {
         Self(own)
     }
 
-    /// The page of a commit; empty where nobody can say which it is.
+    /// URL of a commit; empty for unknown hosts.
     pub fn commit(&self, repository: &str, revision: &str) -> String {
         let page = || {
             let address = Address::read(repository)?;
@@ -90,7 +90,7 @@ impl GitHosts {
         page().unwrap_or_default()
     }
 
-    /// The picture of an author, `Name <address>`, where the address that the provider itself made names its user.
+    /// Avatar URL of an author, `Name <address>`, if the address is the provider's noreply address of a user.
     pub fn avatar(&self, repository: &str, author: &str) -> String {
         let picture = || {
             let address = Address::read(repository)?;

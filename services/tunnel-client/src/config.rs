@@ -20,11 +20,11 @@ pub struct Args {
     )]
     pub routes: Vec<Route>,
 
-    /// Where the tunnel server is, wss://HOST[:PORT]; what the platform told at the join, if not given
+    /// Where the tunnel server is, wss://HOST[:PORT]; default: the address from the join
     #[arg(long, env = "CAUSEWAY_TUNNEL_URL", value_name = "URL")]
     pub tunnel_url: Option<Uri>,
 
-    /// PEM file with certificates that vouch for the tunnel server, instead of what was told at the join
+    /// PEM file with the CA certificates of the tunnel server, instead of those from the join
     #[arg(long, env = "CAUSEWAY_TUNNEL_CA", value_name = "FILE")]
     pub tunnel_ca: Option<PathBuf>,
 

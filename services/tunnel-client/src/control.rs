@@ -1,5 +1,4 @@
-//! The control stream as this end serves it: the server's notices come in, hello and readiness go
-//! out.
+//! Client end of the control stream: receives the server's notices, sends hello and drain readiness.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,81 +13,69 @@ use tonic::{Request, Response, Status, Streaming};
 
 const MESSAGE_BYTES: usize = 16 * 1024;
 
-/// What the server has said on a session so far; later outranks earlier.
+/// Last notice of the server on a session. Later variants outrank earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Told {
-    Nothing,
+pub(crate) enum ServerNotice {
+    None,
     Hello,
     Drain,
     Superseded,
 }
 
-/// What this end has to say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Word {
-    /// The session is in use.
-    Stay,
-    /// Another session is open; this one may end.
-    Leave,
-}
-
-/// Both directions of a session's control stream, for whoever holds the session.
+/// Both directions of a session's control stream. Clones share them.
 #[derive(Clone)]
-pub(crate) struct Talk {
-    told: Arc<watch::Sender<Told>>,
-    word: Arc<watch::Sender<Word>>,
+pub(crate) struct ControlStream {
+    notice: Arc<watch::Sender<ServerNotice>>,
+    leaving: Arc<watch::Sender<bool>>,
 }
 
-impl Talk {
+impl ControlStream {
     pub(crate) fn new() -> Self {
         Self {
-            told: Arc::new(watch::Sender::new(Told::Nothing)),
-            word: Arc::new(watch::Sender::new(Word::Stay)),
+            notice: Arc::new(watch::Sender::new(ServerNotice::None)),
+            leaving: Arc::new(watch::Sender::new(false)),
         }
     }
 
-    /// Resolves when the server has said at least this; never, if the session ends before.
-    pub(crate) async fn told(&self, at_least: Told) -> Told {
-        let mut told = self.told.subscribe();
-        let heard = told
-            .wait_for(|told| *told >= at_least)
-            .await
-            .map(|told| *told);
-        match heard {
-            Ok(told) => told,
+    /// Waits for a notice of at least this rank; never resolves if the session ends before.
+    pub(crate) async fn wait_for_notice(&self, at_least: ServerNotice) -> ServerNotice {
+        let mut notices = self.notice.subscribe();
+        let notice = notices.wait_for(|notice| *notice >= at_least).await;
+        match notice.map(|notice| *notice) {
+            Ok(notice) => notice,
             Err(_closed) => std::future::pending().await,
         }
     }
 
     /// Ends the session once its calls have ended.
     pub(crate) fn leave(&self) {
-        self.word.send_replace(Word::Leave);
+        self.leaving.send_replace(true);
     }
 
     /// Resolves when the session is to end.
     pub(crate) async fn leaving(&self) {
-        let mut word = self.word.subscribe();
-        // The sender lives as long as this talk.
-        let _ = word.wait_for(|word| *word == Word::Leave).await;
+        let mut leaving = self.leaving.subscribe();
+        // The sender lives as long as this stream, so the wait cannot fail.
+        let _ = leaving.wait_for(|leaving| *leaving).await;
     }
 
-    fn hear(&self, notice: &Notice) {
-        let told = match notice {
-            Notice::Hello(_) => Told::Hello,
-            Notice::Drain(_) => Told::Drain,
-            Notice::Superseded(_) => Told::Superseded,
+    fn on_notice(&self, notice: &Notice) {
+        let notice = match notice {
+            Notice::Hello(_) => ServerNotice::Hello,
+            Notice::Drain(_) => ServerNotice::Drain,
+            Notice::Superseded(_) => ServerNotice::Superseded,
         };
-        self.told.send_if_modified(|current| {
-            let news = told > *current;
-            *current = told.max(*current);
-            news
+        self.notice.send_if_modified(|current| {
+            let outranks = notice > *current;
+            *current = notice.max(*current);
+            outranks
         });
     }
 }
 
 /// Serves the control stream of one session.
 pub(crate) struct Handler {
-    pub(crate) talk: Talk,
+    pub(crate) control: ControlStream,
     pub(crate) routes: Vec<String>,
 }
 
@@ -111,7 +98,7 @@ impl ControlService for Handler {
             version,
             routes: self.routes.clone(),
         });
-        let ready = stream::once(listen(self.talk.clone(), request.into_inner()));
+        let ready = stream::once(listen(self.control.clone(), request.into_inner()));
         let messages = stream::once(async { Some(hello) }).chain(ready);
         let messages = messages.filter_map(async |message| message);
         let responses = messages.map(|message| {
@@ -123,15 +110,18 @@ impl ControlService for Handler {
     }
 }
 
-/// Hears the server until it ends the stream or this end leaves; says so in the second case.
-async fn listen(talk: Talk, mut notices: Streaming<pb::OpenRequest>) -> Option<Message> {
+/// Reads notices until the server ends the stream, or until this end leaves, which it then announces.
+async fn listen(
+    control: ControlStream,
+    mut notices: Streaming<pb::OpenRequest>,
+) -> Option<Message> {
     loop {
         tokio::select! {
-            () = talk.leaving() => return Some(Message::DrainReady(pb::DrainReady {})),
-            heard = notices.message() => match heard {
+            () = control.leaving() => return Some(Message::DrainReady(pb::DrainReady {})),
+            request = notices.message() => match request {
                 Ok(Some(request)) => {
                     if let Some(notice) = request.notice {
-                        talk.hear(&notice);
+                        control.on_notice(&notice);
                     }
                 }
                 Ok(None) | Err(_) => return None,

@@ -1,21 +1,21 @@
-//! What a client does after a dial that failed or a session that ended, from the code alone.
+//! Reconnect policy after a failed dial or an ended session, by status or close code.
 
 use std::time::Duration;
 
 use causeway_websocket::{CloseCode, Refusal};
 use http::StatusCode;
 
-/// Without a working credential nothing is won by trying often.
+/// Delay after refusals, which frequent retries cannot resolve.
 const REFUSED: Duration = Duration::from_secs(30);
 
-/// When to dial again.
+/// Time of the next dial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// With the delays starting anew.
+    /// At once, with a reset backoff.
     Soon,
-    /// As the growing delays say, but not before this.
+    /// After the backoff, and after this delay at least.
     After(Duration),
-    /// Not without somebody changing something: one clear line, then slowly.
+    /// Slowly: the refusal lasts until an operator changes something.
     Refused(Duration),
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn after_close(code: Option<CloseCode>) -> Next {
         Some(CloseCode::Unauthenticated | CloseCode::Forbidden | CloseCode::Policy) => {
             Next::Refused(REFUSED)
         }
-        // Whoever took the seat is newer: no fight for it.
+        // The other session is newer. Reconnecting at once would make both supersede each other forever.
         Some(CloseCode::Superseded) => Next::After(REFUSED),
         Some(CloseCode::TryLater) => Next::After(Duration::from_secs(1)),
         Some(

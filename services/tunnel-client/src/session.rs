@@ -12,7 +12,7 @@ use tower::ServiceExt;
 
 use causeway_proto::tunnel::v1::control_service_server::ControlServiceServer;
 
-use crate::control::{Handler, Talk};
+use crate::control::{ControlStream, Handler};
 use crate::forward::Forwarder;
 
 const CONTROL: &str = "/causeway.tunnel.v1.ControlService/";
@@ -28,27 +28,32 @@ pub(crate) struct Ended {
 }
 
 /// Serves until the server ends the session, or this end leaves it and its calls have ended.
-pub(crate) async fn serve(stream: ByteStream, forwarder: Arc<Forwarder>, talk: Talk) -> Ended {
+pub(crate) async fn serve(
+    stream: ByteStream,
+    forwarder: Arc<Forwarder>,
+    control: ControlStream,
+) -> Ended {
     let closer = stream.closer();
-    let control = Handler {
-        talk: talk.clone(),
+    let service = Handler {
+        control: control.clone(),
         routes: forwarder.route_names(),
     }
     .into_service();
-    let call = |request| answer(Arc::clone(&forwarder), control.clone(), request);
+    let call = |request| answer(Arc::clone(&forwarder), service.clone(), request);
+    // Calls that never end must not keep a replaced session open for ever.
     let given_up = async {
-        talk.leaving().await;
+        control.leaving().await;
         sleep(LEAVE_GRACE).await;
     };
     let ended = tokio::select! {
-        ended = tunnel_hop::serve(stream, call, talk.leaving()) => ended,
+        ended = tunnel_hop::serve(stream, call, control.leaving()) => ended,
         () = given_up => Ok(()),
     };
     let close = closer.received();
-    let said = close.as_ref().map(|close| close.reason().to_owned());
+    let reason = close.as_ref().map(|close| close.reason().to_owned());
     Ended {
         code: close.map(|close| close.code()),
-        reason: said
+        reason: reason
             .or_else(|| ended.err().map(|error| error.to_string()))
             .unwrap_or_default(),
     }

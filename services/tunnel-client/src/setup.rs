@@ -27,7 +27,7 @@ pub struct Setup {
     /// The part's.
     pub credential: Credential,
     pub routes: Vec<Route>,
-    /// Whom this part announces itself to; nobody without it.
+    /// Platform that this part announces itself to.
     pub platform: Option<Peer>,
 }
 
@@ -91,12 +91,12 @@ fn url(args: &Args, identity: &RuntimeIdentity) -> anyhow::Result<Uri> {
     match &args.tunnel_url {
         Some(url) => Ok(url.clone()),
         None if identity.tunnel_url.is_empty() => {
-            bail!("the platform told no tunnel server at the join: give --tunnel-url")
+            bail!("the platform named no tunnel server at the join: pass --tunnel-url")
         }
         None => identity
             .tunnel_url
             .parse()
-            .context("the tunnel server's address that was told at the join"),
+            .context("the tunnel server's address from the join"),
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
-use crate::control::{Talk, Told};
+use crate::control::{ControlStream, ServerNotice};
 use crate::dial::{Dialler, clock_warning, explain, server};
 use crate::forward::Forwarder;
 use crate::metrics::{Dial, Metrics};
@@ -68,18 +68,18 @@ struct Pace {
     backoff: Backoff,
     duplicates: u32,
     generation: u64,
-    said: String,
+    last_failure: String,
 }
 
 /// An open session.
 struct Running {
-    talk: Talk,
+    control: ControlStream,
     ended: oneshot::Receiver<Ended>,
     since: Instant,
 }
 
 impl Slot {
-    /// Runs until the drain, then leaves what is open.
+    /// Keeps a session open until shutdown, then drains it.
     pub(crate) async fn run(mut self) {
         let shutdown = self.shell.shutdown();
         let mut sessions = JoinSet::new();
@@ -97,7 +97,7 @@ impl Slot {
             let wait = match self.open(&mut pace, sessions).await {
                 Ok(running) => {
                     if let Some(previous) = previous.take() {
-                        previous.talk.leave();
+                        previous.control.leave();
                     }
                     match self.hold(running, &mut pace).await {
                         Ok(still_running) => {
@@ -113,7 +113,7 @@ impl Slot {
         }
     }
 
-    /// A new session, or how long to wait before the next dial.
+    /// Opens a session, or returns the delay before the next dial.
     async fn open(
         &mut self,
         pace: &mut Pace,
@@ -132,19 +132,19 @@ impl Slot {
         }
         let mut running = self.start(dialed.stream, sessions);
         tokio::select! {
-            _told = running.talk.told(Told::Hello) => {}
+            _notice = running.control.wait_for_notice(ServerNotice::Hello) => {}
             ended = &mut running.ended => {
                 self.metrics.dialled(Dial::Failed);
                 return Err(self.lost(pace, running.since, ended.ok()));
             }
             () = sleep(HELLO_WAIT) => {
                 self.metrics.dialled(Dial::Failed);
-                running.talk.leave();
+                running.control.leave();
                 return Err(self.lost(pace, running.since, None));
             }
         }
         self.metrics.dialled(Dial::Opened);
-        pace.said.clear();
+        pace.last_failure.clear();
         drop(
             self.ready
                 .lock()
@@ -161,10 +161,10 @@ impl Slot {
     }
 
     fn start(&self, stream: ByteStream, sessions: &mut JoinSet<()>) -> Running {
-        let talk = Talk::new();
+        let control = ControlStream::new();
         let (ended_tx, ended) = oneshot::channel();
-        let serving = serve(stream, Arc::clone(&self.forwarder), talk.clone());
-        let (leaving, shutdown) = (talk.clone(), self.shell.shutdown());
+        let serving = serve(stream, Arc::clone(&self.forwarder), control.clone());
+        let (leaving, shutdown) = (control.clone(), self.shell.shutdown());
         let counted = self.metrics.session();
         sessions.spawn(async move {
             let _counted = counted;
@@ -176,30 +176,30 @@ impl Slot {
                     serving.await
                 }
             };
-            // Nobody waits for a session that was replaced.
+            // A replaced session has no receiver any more.
             let _ = ended_tx.send(ended);
         });
         Running {
-            talk,
+            control,
             ended,
             since: Instant::now(),
         }
     }
 
-    /// Holds a session. Gives it back when it shall be replaced while it still runs, or says how
-    /// long to wait after its end.
+    /// Holds a session until it is due for replacement and returns it, or returns the delay before the next dial after its
+    /// end.
     async fn hold(&self, mut running: Running, pace: &mut Pace) -> Result<Running, Duration> {
         let share: f64 = rand::rng().random_range(0.75..=1.25);
-        let told = tokio::select! {
+        let notice = tokio::select! {
             ended = &mut running.ended => {
                 self.metrics.lost();
                 return Err(self.lost(pace, running.since, ended.ok()));
             }
-            told = running.talk.told(Told::Drain) => told,
-            () = sleep(ROTATE_EVERY.mul_f64(share)) => Told::Drain,
+            notice = running.control.wait_for_notice(ServerNotice::Drain) => notice,
+            () = sleep(ROTATE_EVERY.mul_f64(share)) => ServerNotice::Drain,
         };
-        if told == Told::Superseded {
-            running.talk.leave();
+        if notice == ServerNotice::Superseded {
+            running.control.leave();
             self.replicas.release(self.number);
             tracing::warn!(slot = self.number, "another session took this one's place");
             return Err(pace.delay(after_close(Some(CloseCode::Superseded))));
@@ -211,9 +211,9 @@ impl Slot {
         Ok(running)
     }
 
-    /// The other slot is at that replica already: one of them is enough.
+    /// Closes a session to a replica that the other slot already holds.
     async fn duplicate(&self, pace: &mut Pace, mut stream: ByteStream) -> Duration {
-        // The server does not wait for it.
+        // The server does not wait for an orderly close.
         let _ = stream.shutdown().await;
         self.metrics.dialled(Dial::Duplicate);
         pace.duplicates += 1;
@@ -242,24 +242,24 @@ impl Slot {
             ),
             None => format!("the tunnel was lost: {reason}"),
         };
-        self.say(pace, text);
+        self.log_failure(pace, text);
         pace.delay(after_close(code))
     }
 
     fn failed(&self, pace: &mut Pace, error: &anyhow::Error) -> Duration {
         self.metrics.dialled(Dial::Failed);
-        self.say(pace, explain(error));
+        self.log_failure(pace, explain(error));
         match error.downcast_ref::<DialError>() {
             Some(DialError::Refused { refusal, .. }) => pace.delay(after_refusal(refusal)),
             _ => pace.delay(Next::After(Duration::ZERO)),
         }
     }
 
-    /// Each trouble once, until it changes or is over.
-    fn say(&self, pace: &mut Pace, text: String) {
-        if pace.said != text {
+    /// Logs a failure once, until it changes or the tunnel opens.
+    fn log_failure(&self, pace: &mut Pace, text: String) {
+        if pace.last_failure != text {
             tracing::warn!(slot = self.number, "{text}; dialling again");
-            pace.said = text;
+            pace.last_failure = text;
         }
     }
 }
@@ -270,7 +270,7 @@ impl Pace {
             backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
             duplicates: 0,
             generation: 0,
-            said: String::new(),
+            last_failure: String::new(),
         }
     }
 
@@ -286,7 +286,7 @@ impl Pace {
     }
 }
 
-/// Up to a quarter more, so that many clients do not come back together.
+/// Adds up to a quarter, so that many clients do not return at once.
 fn jittered(delay: Duration) -> Duration {
     delay.mul_f64(rand::rng().random_range(1.0..=1.25))
 }
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_slots_do_not_sit_at_one_replica() {
+    fn two_slots_do_not_hold_one_replica() {
         let replicas = Replicas::default();
         assert!(replicas.claim(0, "one"));
         assert!(!replicas.claim(1, "one"));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn delays_grow_to_half_a_minute_and_begin_anew_after_a_restart() {
+    fn delays_grow_to_half_a_minute_and_restart_after_a_server_restart() {
         let mut pace = Pace::new();
         let delays: Vec<_> = (0..50)
             .map(|_| pace.delay(Next::After(Duration::ZERO)))

@@ -27,7 +27,7 @@ pub(crate) struct Upstream {
     name: String,
     authority: Authority,
     current: Mutex<Option<Http2Client>>,
-    /// Held by whoever connects, so that one loss makes one connection.
+    /// Serializes dials, so that one lost connection is replaced once.
     connecting: AsyncMutex<()>,
     shell: Shell,
 }

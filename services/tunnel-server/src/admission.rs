@@ -1,5 +1,4 @@
-//! How many strangers may stand at the door: connections that have not shown who they are, and
-//! handshakes per second, which are what a storm of reconnects costs.
+//! Limits unauthenticated connections and handshakes per second, which dominate the cost of a reconnect storm.
 
 use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
@@ -8,28 +7,27 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-/// Connections without an identity at one time.
-const STRANGERS: usize = 512;
-/// Handshakes that may begin in one second.
+/// Concurrent connections without an identity.
+const MAX_UNAUTHENTICATED: usize = 512;
 const HANDSHAKES_PER_SECOND: u32 = 500;
 
 /// Guards the tunnel listener.
 pub(crate) struct Admission {
-    strangers: Arc<Semaphore>,
+    unauthenticated: Arc<Semaphore>,
     handshakes: Mutex<Bucket>,
 }
 
 impl Admission {
     pub(crate) fn new(now: Instant) -> Self {
         Self {
-            strangers: Arc::new(Semaphore::new(STRANGERS)),
+            unauthenticated: Arc::new(Semaphore::new(MAX_UNAUTHENTICATED)),
             handshakes: Mutex::new(Bucket::new(HANDSHAKES_PER_SECOND, now)),
         }
     }
 
-    /// A place for a connection until it has shown who it is; nothing means: close it unheard.
+    /// Reserves a permit until the connection has authenticated; without one it is closed at once.
     pub(crate) fn admit(&self, now: Instant) -> Option<OwnedSemaphorePermit> {
-        let permit = Arc::clone(&self.strangers).try_acquire_owned().ok()?;
+        let permit = Arc::clone(&self.unauthenticated).try_acquire_owned().ok()?;
         let mut handshakes = self
             .handshakes
             .lock()
@@ -38,7 +36,7 @@ impl Admission {
     }
 }
 
-/// Refills evenly, holds one second's worth.
+/// Token bucket with a capacity of one second.
 #[derive(Debug)]
 struct Bucket {
     per_second: u32,
@@ -82,15 +80,15 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_limited_until_one_leaves() {
+    fn unauthenticated_connections_are_limited_until_one_leaves() {
         let begin = Instant::now();
         let admission = Admission::new(begin);
         let mut inside = Vec::new();
         for second in 0..2 {
             let now = begin + Duration::from_secs(second);
-            inside.extend((0..STRANGERS).map_while(|_| admission.admit(now)));
+            inside.extend((0..MAX_UNAUTHENTICATED).map_while(|_| admission.admit(now)));
         }
-        assert_eq!(inside.len(), STRANGERS);
+        assert_eq!(inside.len(), MAX_UNAUTHENTICATED);
         inside.pop();
         assert!(admission.admit(begin + Duration::from_secs(3)).is_some());
     }

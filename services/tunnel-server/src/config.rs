@@ -38,12 +38,11 @@ pub struct Args {
     )]
     pub tunnel_key: Option<PathBuf>,
 
-    /// Folder for a development authority that vouches for the tunnel listener where no certificate is given; the file to
-    /// hand to runtimes is ca.pem in it
+    /// Folder of a development CA for the tunnel listener, used without a certificate; pass its ca.pem to runtimes
     #[arg(long, env = "CAUSEWAY_DATA", value_name = "FOLDER")]
     pub data: Option<PathBuf>,
 
-    /// Host names and addresses that the development authority vouches for
+    /// Host names and addresses in the certificate of the development CA
     #[arg(
         long,
         env = "CAUSEWAY_TUNNEL_NAMES",

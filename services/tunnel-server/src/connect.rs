@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::admission::Admission;
 use crate::forward::Table;
-use crate::link::{Link, Order};
+use crate::link::{Link, SessionCommand};
 use crate::metrics::Metrics;
 use crate::session::{AdmitError, Generation, RuntimeAddress, Seat, SeatError};
 use crate::supervise::supervise;
@@ -87,7 +87,7 @@ impl Tunnel {
         }
         drop(listener);
         for session in self.table.lock().all() {
-            session.link.order(Order::Drain);
+            session.link.send_command(SessionCommand::Drain);
         }
         while connections.join_next().await.is_some() {}
         Ok(())

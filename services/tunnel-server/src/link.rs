@@ -1,5 +1,4 @@
-//! The link of a session to its wire: the HTTP/2 connection of the tunnel hop, its budget of open
-//! calls, and how it is told to end.
+//! Connection of a session: HTTP/2 client of the tunnel hop, budget of open calls and commands to end it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,31 +12,31 @@ use http::Request;
 use http_body_util::Either;
 use tokio::sync::{Notify, watch};
 
-/// What a session is told from outside.
+/// Command to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum SessionCommand {
     Serve,
-    /// A session of this generation took the seat.
+    /// A session of this generation replaced it.
     Superseded(u64),
-    /// This replica goes away.
+    /// This replica stops.
     Drain,
 }
 
 /// Request body on the tunnel hop: a forwarded call, or the control stream.
 pub(crate) type Outgoing = Either<IncomingBody, tonic::body::Body>;
 
-/// A link to a session's wire. Clones are the same link.
+/// Connection of a session. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Link {
     requests: Http2Client,
     shared: Arc<Shared>,
 }
 
-/// What is told of a session.
+/// Reported properties of a session.
 #[derive(Debug, Clone)]
-pub(crate) struct About {
+pub(crate) struct SessionInfo {
     pub(crate) peer: SocketAddr,
-    /// The runtime's key that let it in.
+    /// Key that authenticated the runtime.
     pub(crate) key: KeyId,
     pub(crate) connected_at: SystemTime,
     pub(crate) version: String,
@@ -46,20 +45,20 @@ pub(crate) struct About {
 }
 
 struct Shared {
-    about: OnceLock<About>,
+    info: OnceLock<SessionInfo>,
     open: AtomicU32,
     idle: Notify,
-    order: watch::Sender<Order>,
+    command: watch::Sender<SessionCommand>,
     closer: Closer,
 }
 
 impl Link {
     pub(crate) fn new(requests: Http2Client, closer: Closer) -> Self {
         let shared = Shared {
-            about: OnceLock::new(),
+            info: OnceLock::new(),
             open: AtomicU32::new(0),
             idle: Notify::new(),
-            order: watch::Sender::new(Order::Serve),
+            command: watch::Sender::new(SessionCommand::Serve),
             closer,
         };
         Self {
@@ -68,31 +67,30 @@ impl Link {
         }
     }
 
-    /// Set once, when the client has said its hello.
-    pub(crate) fn describe(&self, about: About) {
-        let _ = self.shared.about.set(about);
+    /// Sets the properties once the client has sent its hello.
+    pub(crate) fn describe(&self, info: SessionInfo) {
+        let _ = self.shared.info.set(info);
     }
 
-    pub(crate) fn about(&self) -> Option<&About> {
-        self.shared.about.get()
+    pub(crate) fn info(&self) -> Option<&SessionInfo> {
+        self.shared.info.get()
     }
 
-    /// Calls under way.
     pub(crate) fn open_calls(&self) -> u32 {
         self.shared.open.load(Ordering::Relaxed)
     }
 
-    /// Takes one of the session's places for calls, nothing when all are taken.
+    /// Reserves a call slot of the session; `None` when all are taken.
     pub(crate) fn reserve_call(&self) -> Option<OpenCall> {
         let before = self.shared.open.fetch_add(1, Ordering::Relaxed);
         let call = OpenCall {
             shared: Arc::clone(&self.shared),
         };
-        // The place that was taken too much is given back by the guard.
+        // Dropping the guard releases the slot if it exceeds the budget.
         (before < tunnel_hop::STREAMS).then_some(call)
     }
 
-    /// Begins a call at once.
+    /// Sends a request without waiting for capacity.
     pub(crate) fn send(
         &self,
         request: Request<Outgoing>,
@@ -100,27 +98,27 @@ impl Link {
         self.requests.send(request)
     }
 
-    /// Whether the connection has ended; its session leaves the table soon.
+    /// True once the connection has ended; its session leaves the table soon after.
     pub(crate) fn is_closed(&self) -> bool {
         self.requests.is_closed()
     }
 
-    /// Tells the session to end in an orderly way. The first order counts.
-    pub(crate) fn order(&self, order: Order) {
-        self.shared.order.send_if_modified(|current| {
-            let first = *current == Order::Serve;
+    /// Commands an orderly end of the session. The first command wins.
+    pub(crate) fn send_command(&self, command: SessionCommand) {
+        self.shared.command.send_if_modified(|current| {
+            let first = *current == SessionCommand::Serve;
             if first {
-                *current = order;
+                *current = command;
             }
             first
         });
     }
 
-    pub(crate) fn orders(&self) -> watch::Receiver<Order> {
-        self.shared.order.subscribe()
+    pub(crate) fn commands(&self) -> watch::Receiver<SessionCommand> {
+        self.shared.command.subscribe()
     }
 
-    /// Ends the session now, whatever it carries.
+    /// Closes the session with its open calls.
     pub(crate) fn close(&self, close: Close) {
         self.shared.closer.close(close);
     }
@@ -129,7 +127,7 @@ impl Link {
         self.shared.closer.received()
     }
 
-    /// Resolves when no call is under way.
+    /// Resolves when no call is open.
     pub(crate) async fn idle(&self) {
         loop {
             let idle = self.shared.idle.notified();
@@ -141,7 +139,7 @@ impl Link {
     }
 }
 
-/// One call under way; gives its place back when dropped.
+/// Open call; releases its slot when dropped.
 pub(crate) struct OpenCall {
     shared: Arc<Shared>,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Sessions and calls are counted in the table when somebody looks.
+    /// Sessions and calls are counted in the table at collection time.
     pub(crate) fn new(shell: &Shell, table: &Table) -> Self {
         let meter = shell.meter();
         let held = table.clone();

@@ -113,7 +113,7 @@ fn put_out(answer: &pb::ReportSessionsResponse, session: &Session<Link>) -> Opti
     if answer.revoked_runtime_ids.iter().any(|id| id == runtime) {
         return Some("this runtime was put out: join it again");
     }
-    let key = &session.link.about()?.key;
+    let key = &session.link.info()?.key;
     let replaced = answer.revoked_key_ids.iter().any(|id| id == key.as_str());
     replaced.then_some("this runtime joined again with other keys")
 }

@@ -33,7 +33,7 @@ pub struct Setup {
     pub tunnel_tls: ServerTls,
     /// Of runtimes, of parts of the platform, and of the platform itself.
     pub keys: Arc<dyn KeySource>,
-    /// Who is told of the sessions; nobody without it.
+    /// Platform that sessions are reported to.
     pub platform: Option<Peer>,
     /// How long calls under way may take when this replica stops.
     pub drain_grace: Duration,

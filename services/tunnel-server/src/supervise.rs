@@ -13,7 +13,7 @@ use pb::open_request::Notice;
 
 use crate::connect::{Dialled, Tunnel};
 use crate::control::Control;
-use crate::link::{About, Link, Order};
+use crate::link::{Link, SessionCommand, SessionInfo};
 use crate::session::{Admitted, RuntimeAddress, SessionId};
 
 const HELLO_WAIT: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ pub(crate) async fn supervise(tunnel: Arc<Tunnel>, link: Link, dialled: Dialled,
             return tracing::info!(%peer, "no session: the client's hello did not come");
         }
     };
-    link.describe(About {
+    link.describe(SessionInfo {
         peer,
         key: dialled.key.clone(),
         connected_at: SystemTime::now(),
@@ -47,7 +47,7 @@ pub(crate) async fn supervise(tunnel: Arc<Tunnel>, link: Link, dialled: Dialled,
         .await;
     };
     match seated.order(&link).await {
-        Order::Superseded(generation) => {
+        SessionCommand::Superseded(generation) => {
             control.notify(Notice::Superseded(pb::SupersededNotice { generation }));
             finish(&link, SUPERSEDED_GRACE).await;
             close(
@@ -57,14 +57,14 @@ pub(crate) async fn supervise(tunnel: Arc<Tunnel>, link: Link, dialled: Dialled,
             )
             .await;
         }
-        Order::Drain | Order::Serve => {
+        SessionCommand::Drain | SessionCommand::Serve => {
             seated.drain(&link, &mut control).await;
             close(&link, CloseCode::Restart, "this replica is going away").await;
         }
     }
 }
 
-/// A seat that is held; left when dropped.
+/// Registration of a session; removed from the table when dropped.
 struct Seated {
     tunnel: Arc<Tunnel>,
     address: RuntimeAddress,
@@ -72,7 +72,7 @@ struct Seated {
 }
 
 impl Seated {
-    /// Sits down and tells whoever sat there.
+    /// Registers the session and supersedes the previous one.
     fn take(tunnel: Arc<Tunnel>, link: &Link, dialled: Dialled) -> Option<Self> {
         let Dialled {
             seat, generation, ..
@@ -87,10 +87,11 @@ impl Seated {
             }
         };
         if let Some(old) = superseded {
-            old.link.order(Order::Superseded(generation.0));
+            old.link
+                .send_command(SessionCommand::Superseded(generation.0));
         }
         if tunnel.shell.shutdown().is_requested() {
-            link.order(Order::Drain);
+            link.send_command(SessionCommand::Drain);
         }
         tunnel.changed.notify_one();
         tunnel.metrics.opened(&address);
@@ -102,13 +103,13 @@ impl Seated {
         })
     }
 
-    async fn order(&self, link: &Link) -> Order {
-        let mut orders = link.orders();
+    async fn order(&self, link: &Link) -> SessionCommand {
+        let mut orders = link.commands();
         let ordered = orders
-            .wait_for(|order| *order != Order::Serve)
+            .wait_for(|order| *order != SessionCommand::Serve)
             .await
             .map(|order| *order);
-        ordered.unwrap_or(Order::Drain)
+        ordered.unwrap_or(SessionCommand::Drain)
     }
 
     /// Make before break: the client is asked to open another session first. Notices are spread,

@@ -9,21 +9,21 @@ use crate::{console::Console, demo::Demo, stage::SOON};
 pub(crate) fn on_application(console: &Console, demo: &Demo<'_>) {
     let name = demo.name;
     let first = demo.push(1);
-    let synced = console.tell(&["app", "sync", name, "--revision", &first]);
+    let synced = console.run(&["app", "sync", name, "--revision", &first]);
     assert!(synced.contains("Succeeded"), "{synced}");
     demo.wait_for(console, &first);
     read(console, name);
 
     let second = demo.push(2);
-    console.tell(&["app", "refresh", name]);
+    console.run(&["app", "refresh", name]);
     console.until(&["app", "get", name], |application| {
         application["status"]["sync"]["revisions"][0] == second.as_str()
     });
-    console.tell(&["app", "sync", name]);
+    console.run(&["app", "sync", name]);
     demo.wait_for(console, &second);
-    console.tell(&["app", "rollback", name]);
+    console.run(&["app", "rollback", name]);
     number_is(demo, "1");
-    console.tell(&["app", "sync", name]);
+    console.run(&["app", "sync", name]);
     demo.wait_for(console, &second);
     number_is(demo, "2");
 
@@ -43,7 +43,7 @@ fn restart(console: &Console, name: &str) {
     ]));
     let said = |line: &str| line.contains("hello from").then(|| line.to_owned());
     let first = followed.wait_for_line("the line of the pod", SOON, said);
-    console.tell(&["app", "actions", "run", name, "restart", "--kind", "deploy"]);
+    console.run(&["app", "actions", "run", name, "restart", "--kind", "deploy"]);
     followed.wait_for_line("the line of the new pod", SOON, |line| {
         said(line).filter(|line| *line != first)
     });
@@ -51,7 +51,7 @@ fn restart(console: &Console, name: &str) {
 
 /// What is only read, and leaves all as it is.
 fn read(console: &Console, name: &str) {
-    let tree = console.tell(&["app", "tree", name]);
+    let tree = console.run(&["app", "tree", name]);
     assert!(tree.contains("Pod/"), "{tree}");
     wait_until_blocking("the line of the pod", SOON, || {
         let told = console.cli(&["app", "logs", name]);
@@ -64,13 +64,13 @@ fn read(console: &Console, name: &str) {
     let deployed = format!("deploy/{name}");
     let pod = ["app", "exec", name, "--pod", &deployed];
     let exec = [&pod[..], &["--", "bash", "-c"]].concat();
-    let said = console.tell(&[&exec[..], &["echo $HOSTNAME"]].concat());
+    let said = console.run(&[&exec[..], &["echo $HOSTNAME"]].concat());
     assert!(said.starts_with(&format!("{name}-")), "{said}");
     let failed = console.cli(&[&exec[..], &["exit 42"]].concat());
     assert_eq!(failed.code(), 42, "{failed:?}");
-    let live = console.tell(&["app", "resource", "get", name, "deploy", name]);
+    let live = console.run(&["app", "resource", "get", name, "deploy", name]);
     assert!(live.contains("hello from"), "{live}");
-    let manifests = console.tell(&["app", "manifests", name]);
+    let manifests = console.run(&["app", "manifests", name]);
     assert!(manifests.contains("number"), "{manifests}");
     let diff = console.cli(&["app", "diff", name]);
     assert!(diff.status.success(), "{diff:?}");
@@ -79,7 +79,7 @@ fn read(console: &Console, name: &str) {
 /// Updates the Rollout, and goes through what can be done with an update.
 pub(crate) fn on_rollout(console: &Console, demo: &Demo<'_>) {
     let name = demo.name;
-    let act = |words: &[&str]| console.tell(&[&["rollout"], words].concat());
+    let act = |words: &[&str]| console.run(&[&["rollout"], words].concat());
     let image = format!("main={}", crate::image::SHELL_AGAIN);
     act(&["set-image", name, &image]);
     until(demo, "the pause", |live| {
@@ -187,7 +187,7 @@ pub(crate) fn on_workflows(console: &Console, demo: &Demo<'_>, runtime: &str) {
             "-n",
             namespace,
         ];
-        console.tell(&words);
+        console.run(&words);
     }
     let live = demo.stage.list(&["workflows", "--namespace", namespace]);
     assert_eq!(live.len(), 2, "{live:?}");
@@ -198,8 +198,8 @@ pub(crate) fn on_workflows(console: &Console, demo: &Demo<'_>, runtime: &str) {
         let got = console.cli(&["workflow", "get", &full]);
         got.status.success().then_some(()).ok_or(got.stderr)
     });
-    console.tell(&["workflow", "suspend", &full]);
-    console.tell(&["workflow", "stop", &full]);
+    console.run(&["workflow", "suspend", &full]);
+    console.run(&["workflow", "stop", &full]);
     let stopped = demo
         .stage
         .get(&["workflow", name, "--namespace", namespace]);
@@ -228,10 +228,10 @@ fn retry(console: &Console, demo: &Demo<'_>, full: &str) {
             "annotations": {"workflows.argoproj.io/node-id": "one"},
             "ownerReferences": [owner],
         },
-        "spec": {"schedulerName": "nobody", "containers": [{"name": "main", "image": crate::image::SHELL}]},
+        "spec": {"schedulerName": "none", "containers": [{"name": "main", "image": crate::image::SHELL}]},
     });
     stage.apply(&[workflow, pod]);
-    console.tell(&["workflow", "retry", full]);
+    console.run(&["workflow", "retry", full]);
     let words = ["workflow", name, "--namespace", demo.name];
     let again = stage.get(&words);
     assert_eq!(again["status"]["phase"], "Running", "{again}");
@@ -246,11 +246,11 @@ fn retry(console: &Console, demo: &Demo<'_>, full: &str) {
 pub(crate) fn through_the_door(console: &Console, demo: &Demo<'_>, runtime: &str) {
     let full = format!("{runtime}/{}/{}", demo.argocd, demo.name);
     let revision = demo.push(2);
-    console.tell(&["app", "refresh", &full]);
-    let synced = console.tell(&["app", "sync", &full, "--revision", &revision]);
+    console.run(&["app", "refresh", &full]);
+    let synced = console.run(&["app", "sync", &full, "--revision", &revision]);
     assert!(synced.contains("Succeeded"), "{synced}");
     number_is(demo, "2");
-    let live = console.tell(&["app", "resource", "get", &full, "deploy", demo.name]);
+    let live = console.run(&["app", "resource", "get", &full, "deploy", demo.name]);
     assert!(live.contains("hello from"), "{live}");
     console.until(&["app", "get", &full], |application| {
         application["status"]["sync"]["revisions"][0] == revision.as_str()
@@ -262,7 +262,7 @@ pub(crate) fn through_the_door(console: &Console, demo: &Demo<'_>, runtime: &str
 
 /// Changes what the application is made of, and deletes it with what it deployed.
 pub(crate) fn to_the_end(console: &Console, demo: &Demo<'_>) {
-    console.tell(&["app", "set", demo.name, "--directory-recurse"]);
-    console.tell(&["app", "delete", demo.name, "--wait", "--yes"]);
+    console.run(&["app", "set", demo.name, "--directory-recurse"]);
+    console.run(&["app", "delete", demo.name, "--wait", "--yes"]);
     gone(demo, "configmap");
 }

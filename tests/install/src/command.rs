@@ -20,7 +20,7 @@ const SOUTH: &str = "south";
 pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     let place = Place::of(site, console, NORTH);
     let more = ["--argocd-namespace=argocd", "--platform-url"];
-    let installed = place.told("install", &[&more[..], &[&console.address]].concat());
+    let installed = place.helm("install", &[&more[..], &[&console.address]].concat());
     let told = installed.expect_success();
     assert!(told.contains("north: online, with 6 parts"), "{told}");
     console.until(&["app", "list", "--runtime", NORTH], |listed| {
@@ -28,7 +28,7 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
         all.is_some_and(|all| !all.is_empty())
     });
 
-    let told = place.told("upgrade", &["--set=log.filter=debug"]);
+    let told = place.helm("upgrade", &["--set=log.filter=debug"]);
     let told = told.expect_success();
     assert!(told.contains("north: online"), "{told}");
     let namespace = place.namespace();
@@ -55,7 +55,7 @@ pub(crate) fn a_runtime_that_would_not_join_is_not_installed(site: &Site<'_>, co
     let inside = console.address.trim_start_matches("http://");
     let here = format!("http://{}", door::pass_on(site.stage, inside));
     let more = ["--argocd-namespace=argocd", "--platform-url", &here];
-    let refused = place.told("install", &more);
+    let refused = place.helm("install", &more);
     assert!(!refused.status.success(), "{refused:?}");
     let reason = format!("{here} does not answer as a platform");
     for words in ["pre-install", &reason, "do:  open the way to it"] {
@@ -89,8 +89,8 @@ impl<'a> Place<'a> {
         format!("causeway-{}", self.name)
     }
 
-    /// What `install` or `upgrade` says, on the chart of the repository.
-    pub(crate) fn told(&self, verb: &str, more: &[&str]) -> Finished {
+    /// Runs `install` or `upgrade` with the chart of the repository.
+    pub(crate) fn helm(&self, verb: &str, more: &[&str]) -> Finished {
         let mut command = self.command(verb);
         command.arg("--chart").arg(chart("causeway-runtime"));
         if verb == "install" {

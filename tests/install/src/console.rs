@@ -29,9 +29,9 @@ impl Console {
         command
     }
 
-    /// What a command prints, which has to succeed.
+    /// Runs a command that must succeed and returns its output.
     #[track_caller]
-    pub(crate) fn tell(&self, words: &[&str]) -> String {
+    pub(crate) fn run(&self, words: &[&str]) -> String {
         self.cli(words).expect_success()
     }
 

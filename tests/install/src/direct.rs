@@ -32,12 +32,12 @@ pub(crate) fn missed(site: &Site<'_>, console: &Console, door: SocketAddr, name:
 }
 
 fn asked(site: &Site<'_>, console: &Console, door: SocketAddr, name: &str) -> Finished {
-    let token = console.tell(&["token", METHOD, "--runtime", WEST]);
+    let token = console.run(&["token", METHOD, "--runtime", WEST]);
     let request = json!({"runtime": WEST, "namespace": "gitops", "name": name}).to_string();
     call(site, door, Some(token.trim()), &["-d", &request], &[METHOD])
 }
 
-/// The same by somebody whom no platform vouches for.
+/// Calls without an assertion of the platform and expects a refusal.
 pub(crate) fn refused(site: &Site<'_>, door: SocketAddr) -> String {
     let told = call(site, door, None, &[], &[METHOD]);
     assert!(!told.status.success(), "{told:?}");
@@ -51,7 +51,7 @@ fn call(
     flags: &[&str],
     words: &[&str],
 ) -> Finished {
-    let grpcurl = which("grpcurl").expect("without grpcurl nobody calls past the platform");
+    let grpcurl = which("grpcurl").expect("grpcurl is required for calls past the platform");
     let mut command = Command::new(grpcurl);
     let host = door::host(WEST);
     let authority = site.authority.ca_file();

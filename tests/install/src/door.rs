@@ -64,7 +64,7 @@ pub(crate) fn open(stage: &Stage, name: &str, namespace: &str) -> SocketAddr {
     address
 }
 
-/// Leads whoever is on this machine, and nobody else, to an address of the cluster. It ends with the stage.
+/// Forwards a loopback port to an address of the cluster, until the stage ends.
 pub(crate) fn pass_on(stage: &Stage, inside: &str) -> SocketAddr {
     let listener = stage.block_on(TcpListener::bind(("127.0.0.1", 0))).unwrap();
     let (address, inside) = (listener.local_addr().unwrap(), inside.to_owned());

@@ -1,4 +1,4 @@
-//! What rendered roles let ServiceAccounts do, verb by verb, and what of it nobody did.
+//! Permissions that rendered roles grant to ServiceAccounts, by verb, and those that were never used.
 
 mod exception;
 
@@ -81,8 +81,7 @@ pub(crate) fn unproven(
     }
     let granted = |exception: &&Exception| !all.iter().any(|shown| exception.names(shown));
     let stale = exceptions.iter().filter(granted);
-    found
-        .extend(stale.map(|exception| format!("an exception for what nobody grants: {exception}")));
+    found.extend(stale.map(|exception| format!("exception without a grant: {exception}")));
     found
 }
 

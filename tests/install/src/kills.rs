@@ -26,7 +26,7 @@ pub(crate) struct Soak {
 }
 
 impl Soak {
-    /// Five minutes where somebody asked for a soak, and half a minute else.
+    /// Five minutes if a soak was requested, otherwise half a minute.
     pub(crate) fn wanted() -> Self {
         let asked = std::env::vars_os().any(|(name, _)| name == "CAUSEWAY_SOAK");
         let (most, pause) = if asked { (300, 10) } else { (30, 3) };
@@ -115,7 +115,7 @@ fn act(console: &Console, demo: &Demo<'_>, most: Duration) -> Vec<String> {
     revisions
 }
 
-/// Every revision was deployed once and is told so, and the last one is what is there.
+/// Every revision was deployed and reported once, and the last one is live.
 fn nothing_is_lost(console: &Console, demo: &Demo<'_>, revisions: &[String]) {
     let last = revisions.last().unwrap();
     demo.wait_for(console, last);

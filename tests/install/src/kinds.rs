@@ -48,7 +48,7 @@ pub(crate) fn see_and_delete(console: &Console, demo: &Demo<'_>, runtime: &str) 
     for sample in visible.chain([&generated]) {
         let kind = named(sample);
         let name = sample["metadata"]["name"].as_str().unwrap();
-        let live = console.tell(&[&["resource", "live", &kind, name], &place[..]].concat());
+        let live = console.run(&[&["resource", "live", &kind, name], &place[..]].concat());
         assert!(live.contains(&format!("name: {name}")), "{kind}: {live}");
     }
     let told_of = samples
@@ -57,7 +57,7 @@ pub(crate) fn see_and_delete(console: &Console, demo: &Demo<'_>, runtime: &str) 
     let events: Vec<_> = told_of.map(|sample| event(demo, sample)).collect();
     demo.stage.apply(&events);
     for kind in DELETABLE {
-        console.tell(&[&["resource", "delete", kind, NAME, "--force"], &place[..]].concat());
+        console.run(&[&["resource", "delete", kind, NAME, "--force"], &place[..]].concat());
     }
 }
 

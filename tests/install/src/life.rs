@@ -170,11 +170,10 @@ fn endure(site: &Site<'_>, (console, shop): (&Console, &Demo<'_>)) {
         killed.len(),
         killed.join(" ")
     ));
-    assert!(!killed.is_empty(), "nobody was killed");
+    assert!(!killed.is_empty(), "no process was killed");
 }
 
-/// The charts as they are now with other values, back to what was installed first, and the charts as they are now, while somebody
-/// looks on.
+/// Upgrades the charts with other values, rolls back to the first installation and upgrades again, under load.
 fn change_and_go_back(site: &Site<'_>, (console, shop): (&Console, &Demo<'_>)) {
     let over = AtomicBool::new(false);
     let (seen, later) = thread::scope(|scope| {

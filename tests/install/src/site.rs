@@ -115,7 +115,7 @@ impl<'a> Site<'a> {
         release: &Release<'_>,
         argocd: &ArgocdInstance,
     ) {
-        let token = console.tell(&["runtime", "token", release.name]);
+        let token = console.run(&["runtime", "token", release.name]);
         let read = |path: &Path| std::fs::read_to_string(path).unwrap();
         let mut files = json!({"token": read(&argocd.admin_token_file)});
         if let Some(authority) = &argocd.ca_file {
@@ -248,7 +248,7 @@ pub(crate) fn west_values() -> Value {
         "ca": {"existingConfigMap": "authority"},
         "joinToken": {"existingSecret": "join"},
         "scope": {"mode": "namespaced", "namespaces": ["depot"]},
-        // It is without TLS, which nobody guesses.
+        // The server runs without TLS, so its URL cannot be derived.
         "argocd": {"namespace": "gitops", "server": "http://argocd-server.gitops.svc", "token": {"existingSecret": "argocd"}},
         "access": {"mode": "ingress", "ingress": {"host": host, "className": CLASS, "tlsSecret": "door"}},
     })

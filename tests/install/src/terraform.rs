@@ -29,7 +29,7 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     let place = Place::of(site, console, CENTRE);
     let shape = ["--print=terraform", "--argocd-namespace=argocd"];
     let more = ["--platform-url", &console.address];
-    let printed = place.told("install", &[shape, more].concat());
+    let printed = place.helm("install", &[shape, more].concat());
     let folder = site.stage.folder().join("terraform");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("main.tf"), printed.expect_success()).unwrap();
@@ -37,11 +37,13 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
         stage: site.stage,
         program,
         folder: &folder,
-        token: console.tell(&["runtime", "token", CENTRE]),
+        token: console.run(&["runtime", "token", CENTRE]),
     };
     // Whatever is wrong with what was printed is found before anything is asked of the registry.
-    project.told(&["fmt", "-check", "-diff"]).expect_success();
-    let begun = project.told(&["init"]);
+    project
+        .terraform(&["fmt", "-check", "-diff"])
+        .expect_success();
+    let begun = project.terraform(&["init"]);
     if let Some(why) = without_provider(&begun.stderr) {
         let _ = writeln!(
             std::io::stderr(),
@@ -50,12 +52,16 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
         return;
     }
     begun.expect_success();
-    project.told(&["validate"]).expect_success();
+    project.terraform(&["validate"]).expect_success();
     project.plan(SOMETHING);
-    project.told(&["apply", "-auto-approve"]).expect_success();
+    project
+        .terraform(&["apply", "-auto-approve"])
+        .expect_success();
     until_it_is(console, CENTRE, "CONNECTION_ONLINE");
     project.plan(NOTHING);
-    project.told(&["destroy", "-auto-approve"]).expect_success();
+    project
+        .terraform(&["destroy", "-auto-approve"])
+        .expect_success();
     let namespace = place.namespace();
     let parts = ["deployments", "--namespace", &namespace];
     assert!(site.stage.list(&parts).is_empty());
@@ -97,7 +103,7 @@ struct Project<'a> {
 }
 
 impl Project<'_> {
-    fn told(&self, words: &[&str]) -> Finished {
+    fn terraform(&self, words: &[&str]) -> Finished {
         let home = self.stage.folder().join("helm");
         let mut command = Command::new(&self.program);
         command
@@ -114,7 +120,7 @@ impl Project<'_> {
     }
 
     fn plan(&self, expected: i32) {
-        let planned = self.told(&["plan", "-detailed-exitcode", "-no-color"]);
+        let planned = self.terraform(&["plan", "-detailed-exitcode", "-no-color"]);
         assert_eq!(planned.code(), expected, "{planned:?}");
     }
 }

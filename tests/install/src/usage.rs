@@ -1,4 +1,4 @@
-//! What pods take while nobody asks anything of them, by their own cgroups.
+//! Resource usage of idle pods, from their cgroups.
 
 use std::{collections::BTreeMap, fmt, fs, path::PathBuf, time::Duration};
 

@@ -129,7 +129,7 @@ pub(super) fn make_private(folder: &Path) -> anyhow::Result<()> {
 pub(super) fn lock(folder: &Path, part: &str) -> anyhow::Result<FolderLock> {
     make_private(folder)?;
     let file = folder.join(format!("{part}.lock"));
-    let lock = FolderLock::take(&file).with_context(|| file.display().to_string())?;
+    let lock = FolderLock::try_acquire(&file).with_context(|| file.display().to_string())?;
     lock.with_context(|| {
         format!(
             "{}: the part {part} runs here; stop it, or name another folder",

@@ -142,7 +142,7 @@ impl Expected {
     fn new(place: &PageAddress, state: &str) -> Self {
         Self {
             place: place.clone(),
-            state: RandomToken::kept(state.to_owned()),
+            state: RandomToken::from_text(state.to_owned()),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use causeway_oidc::{actions_token, token::LONGEST};
+use causeway_oidc::{actions_token, token::MAX_TOKEN_BYTES};
 use causeway_proto::platform::v1 as pb;
 
 use super::SignedIn;
@@ -54,16 +54,16 @@ impl ExchangeArgs {
     /// The token from where the flags, or else the CI system, say.
     pub(super) async fn id_token(&self, address: &str) -> anyhow::Result<String> {
         let token = match (&self.id_token_file, &self.id_token_variable) {
-            (Some(file), _) => secret_input::read("--id-token-file", file, LONGEST)?,
+            (Some(file), _) => secret_input::read("--id-token-file", file, MAX_TOKEN_BYTES)?,
             (None, Some(name)) => variable(name).with_context(|| {
                 format!("--id-token-variable {name}: it is not set; check id_tokens of the job")
             })?,
             (None, None) => self.actions(address).await?,
         };
         let token = token.trim();
-        if token.is_empty() || token.len() > LONGEST {
+        if token.is_empty() || token.len() > MAX_TOKEN_BYTES {
             bail!(
-                "the ID token has {} bytes: 1 to {LONGEST} are expected",
+                "the ID token has {} bytes: 1 to {MAX_TOKEN_BYTES} are expected",
                 token.len()
             );
         }

@@ -23,7 +23,7 @@ impl Folder {
         let named = || format!("--data {}", root.display());
         fs::create_dir_all(root).with_context(named)?;
         let root = fs::canonicalize(root).with_context(named)?;
-        let lock = FolderLock::take(&root.join("lock")).with_context(named)?;
+        let lock = FolderLock::try_acquire(&root.join("lock")).with_context(named)?;
         let Some(lock) = lock else {
             bail!(
                 "--data {}: another causeway uses this folder; stop it or give another folder",

@@ -37,7 +37,7 @@ pub(crate) fn to_state(
         status: Some(to_status(application, enrichment, argocds)),
     };
     fit(&mut state);
-    let root = Digest::of(&state.encode_to_vec());
+    let root = Digest::compute(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (state, root)
 }

@@ -98,7 +98,7 @@ fn root_digest_covers_the_state_and_is_stable() {
     assert_eq!((&state, root), (&again, same));
     assert_eq!(state.root_digest, root.to_bytes());
     state.root_digest.clear();
-    assert_eq!(Digest::of(&state.encode_to_vec()), root);
+    assert_eq!(Digest::compute(&state.encode_to_vec()), root);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn omitted_manifest_is_recorded_with_its_size() {
     let name = node("Deployment", "d", "").resource;
     let mut enrichment = enrichment();
     let digests = ManifestDigests {
-        live: Some(Digest::of(b"")),
+        live: Some(Digest::compute(b"")),
         desired_omitted: 10 << 20,
         ..ManifestDigests::default()
     };
@@ -268,18 +268,18 @@ fn omitted_manifest_is_recorded_with_its_size() {
 fn compression_round_trips() {
     let mut enrichment = enrichment();
     let digests = ManifestDigests {
-        live: Some(Digest::of(b"")),
+        live: Some(Digest::compute(b"")),
         desired_omitted: 10 << 20,
         ..ManifestDigests::default()
     };
     let name = node("Deployment", "d", "").resource;
     enrichment.manifests.insert(name, digests);
-    let packed = enrichment.packed().unwrap();
-    assert_eq!(Enrichment::unpacked(&packed), Some(enrichment));
-    assert_eq!(Enrichment::default().packed(), None);
+    let packed = enrichment.compress().unwrap();
+    assert_eq!(Enrichment::decompress(&packed), Some(enrichment));
+    assert_eq!(Enrichment::default().compress(), None);
     let application = application(|_| {});
-    let packed = Applications::packed(&application).unwrap();
-    assert_eq!(Applications::unpacked(&packed), Some(application));
+    let packed = Applications::compress(&application).unwrap();
+    assert_eq!(Applications::decompress(&packed), Some(application));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::{Jitter, Peer};
 use causeway_reporting::{
     Metrics, ObjectEvents, Reporter, Setup,
-    kube::{Patience, Watcher},
+    kube::{WatchPolicy, Watcher},
     object::WatchScope,
 };
 use causeway_sandbox::{KubeApi, KubeOptions};
@@ -41,7 +41,7 @@ pub(crate) struct Stage {
     pub(crate) kube: KubeApi,
     pub(crate) inventory: FakeInventory,
     pub(crate) source: Option<Peer>,
-    pub(crate) patience: Patience,
+    pub(crate) policy: WatchPolicy,
     /// Client of the watcher.
     pub(crate) client: kube::Client,
     running: JoinSet<()>,
@@ -55,7 +55,7 @@ impl Stage {
         let stage = Self {
             inventory: FakeInventory::start().await,
             source: None,
-            patience: Patience::default(),
+            policy: WatchPolicy::default(),
             client: kube.client(),
             kube,
             running: JoinSet::new(),
@@ -79,7 +79,7 @@ impl Stage {
             scope: WatchScope::All,
             events: events_tx,
             relist: Arc::clone(&relist),
-            patience: self.patience,
+            policy: self.policy,
         };
         let setup = Setup {
             kind,
@@ -193,10 +193,10 @@ pub(crate) fn silent_first_watch(client: kube::Client) -> kube::Client {
 }
 
 /// Short timeouts for tests with broken watches.
-pub(crate) fn short_timeouts() -> Patience {
-    Patience {
+pub(crate) fn short_timeouts() -> WatchPolicy {
+    WatchPolicy {
         silence: Duration::from_millis(300),
         bookmark: Duration::from_millis(300),
-        ..Patience::default()
+        ..WatchPolicy::default()
     }
 }

@@ -26,7 +26,7 @@ async fn expired_watch_is_followed_by_a_list() {
 #[tokio::test]
 async fn silent_watch_is_reopened() {
     let mut stage = Stage::set().await;
-    stage.patience = short_timeouts();
+    stage.policy = short_timeouts();
     stage.client = silent_first_watch(stage.kube.client());
     stage.create("a").await;
     stage.report().await;
@@ -39,7 +39,7 @@ async fn silent_watch_is_reopened() {
 #[tokio::test]
 async fn lost_watch_event_is_recovered_by_the_next_list() {
     let mut stage = Stage::set().await;
-    stage.patience.relist = Duration::from_millis(400);
+    stage.policy.relist = Duration::from_millis(400);
     stage.create("a").await;
     stage.report().await;
     stage.converge("the start").await;

@@ -181,7 +181,7 @@ impl SqlStore {
 fn lock(folder: &Path) -> Result<FolderLock, OpenError> {
     let refused = |error| OpenError::Folder(folder.to_owned(), error);
     fs::create_dir_all(folder).map_err(refused)?;
-    let lock = FolderLock::take(&folder.join("inventory.lock")).map_err(refused)?;
+    let lock = FolderLock::try_acquire(&folder.join("inventory.lock")).map_err(refused)?;
     lock.ok_or_else(|| OpenError::Locked(folder.to_owned()))
 }
 

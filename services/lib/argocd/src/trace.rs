@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kind_is_told_from_the_path() {
+    fn the_path_identifies_the_kind() {
         let cases = [
             (
                 "/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/guestbook",

@@ -42,7 +42,7 @@ impl DevelopmentCa {
             // The key is written last, so a certificate alone means that the first start was interrupted.
             (_, false) => Self::create(folder, &certificate_file, &key_file),
             (false, true) => bail!(
-                "{} is there but {} is not: restore it, or delete both to begin anew",
+                "{} is there but {} is not: restore it, or delete both to create a new authority",
                 key_file.display(),
                 certificate_file.display()
             ),

@@ -182,12 +182,6 @@ impl ScopeRule {
             && self.can_match()
     }
 
-    /// Returns true if the rule can match an object of a runtime.
-    #[must_use]
-    pub fn can_match_in(&self, runtime: &str) -> bool {
-        selects(&self.runtimes, runtime) && self.can_match()
-    }
-
     /// Returns true if the rule matches everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {

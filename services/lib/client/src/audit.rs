@@ -252,7 +252,10 @@ impl AuditVerifier {
             }
             Some(Body::Checkpoint(seal)) => {
                 if seal.hash != before.as_slice() {
-                    return Err(flaw(sequence, "it vouches for another chain of entries"));
+                    return Err(flaw(
+                        sequence,
+                        "its checkpoint seals another chain of entries",
+                    ));
                 }
                 self.check_seal(seal, sequence - 1, at)?;
                 self.so_far.sealed = sequence;

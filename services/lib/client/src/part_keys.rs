@@ -112,9 +112,7 @@ fn read_part_key(bytes: &[u8], holder: &KeyHolder) -> anyhow::Result<PartKey> {
     }
     let ended = now().saturating_sub(certificate.not_after);
     if ended > 0 {
-        bail!(
-            "its certificate expired {ended} s ago: make the file anew with 'causeway key issue'"
-        );
+        bail!("its certificate expired {ended} s ago: issue a new one with 'causeway key issue'");
     }
     Ok(key)
 }

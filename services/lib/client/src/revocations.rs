@@ -29,7 +29,7 @@ async fn follow(shell: Shell, client: KeyServiceClient<Peer>, revoker: Revocatio
     let mut follower = Follower {
         client,
         revoker,
-        heard: None,
+        last_response: None,
         backoff: Backoff::new(FIRST_PAUSE, LONGEST_PAUSE),
         failing: false,
     };
@@ -42,7 +42,7 @@ async fn follow(shell: Shell, client: KeyServiceClient<Peer>, revoker: Revocatio
 struct Follower {
     client: KeyServiceClient<Peer>,
     revoker: RevocationNotifier,
-    heard: Option<pb::WatchRevocationsResponse>,
+    last_response: Option<pb::WatchRevocationsResponse>,
     backoff: Backoff,
     /// True during an outage, which is logged once.
     failing: bool,
@@ -74,7 +74,7 @@ impl Follower {
         };
         loop {
             match timeout(SILENCE_TIMEOUT, stream.message()).await {
-                Ok(Ok(Some(said))) => self.hear(said),
+                Ok(Ok(Some(response))) => self.on_response(response),
                 Ok(Ok(None)) => return Status::unavailable("the platform ended the stream"),
                 Ok(Err(status)) => return status,
                 Err(_) => return silent(),
@@ -82,19 +82,19 @@ impl Follower {
         }
     }
 
-    fn hear(&mut self, said: pb::WatchRevocationsResponse) {
+    fn on_response(&mut self, response: pb::WatchRevocationsResponse) {
         if self.failing {
             tracing::info!("the stream of revocations is back");
         }
         self.failing = false;
         self.backoff.reset();
-        if self.heard.as_ref() != Some(&said) {
-            self.heard = Some(said);
+        if self.last_response.as_ref() != Some(&response) {
+            self.last_response = Some(response);
             self.revoker.notify();
         }
     }
 }
 
 fn silent() -> Status {
-    Status::deadline_exceeded("the platform is silent")
+    Status::deadline_exceeded("no message from the platform in time")
 }

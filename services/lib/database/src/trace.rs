@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_is_told_by_what_it_does_and_its_first_table() {
+    fn verb_and_first_table_name_a_statement() {
         let cases = [
             (
                 "SELECT * FROM runtimes WHERE account = $1",

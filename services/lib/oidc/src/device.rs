@@ -24,7 +24,7 @@ const LONGEST_PAGE: usize = 1024;
 /// A sign-in that a person goes on with elsewhere.
 #[derive(Debug, Clone)]
 pub struct DeviceSignIn {
-    /// To be shown to nobody.
+    /// Secret; never displayed.
     pub device_code: RandomToken,
     /// What the person types there.
     pub user_code: String,
@@ -137,7 +137,7 @@ impl From<Document> for DeviceSignIn {
     fn from(document: Document) -> Self {
         let interval = Duration::from_secs(document.interval.unwrap_or(5));
         Self {
-            device_code: RandomToken::kept(document.device_code),
+            device_code: RandomToken::from_text(document.device_code),
             user_code: document.user_code,
             verification_uri: document.verification_uri,
             verification_uri_complete: document.verification_uri_complete,

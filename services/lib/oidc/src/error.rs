@@ -1,4 +1,4 @@
-//! Why nobody is signed in.
+//! Errors of providers and sign-ins.
 
 use std::{io, path::PathBuf, sync::Arc};
 

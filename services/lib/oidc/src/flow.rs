@@ -9,7 +9,7 @@ use crate::{
     http::BoundedResponse,
 };
 
-/// What makes one sign-in different from every other. To be kept by whoever began it until its end.
+/// Secrets of one sign-in: state, nonce and PKCE verifier. The client that started it stores them until the callback.
 #[derive(Debug, Clone)]
 pub struct Challenge {
     /// Comes back with the code.

@@ -45,7 +45,7 @@ pub enum AddressPolicy {
 }
 
 impl AddressPolicy {
-    /// Whether what is sent there can be read by nobody else, and goes to nobody who must not get it.
+    /// True for URLs that keep requests confidential and reach a permitted address.
     pub(crate) fn allows(self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
         let literal = host.trim_start_matches('[').trim_end_matches(']');

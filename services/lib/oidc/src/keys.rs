@@ -8,7 +8,7 @@ use jsonwebtoken::{
 };
 use serde_json::Value;
 
-use crate::{ProviderError, http::Http, kept::Kept, metadata::Metadata};
+use crate::{ProviderError, cached::Cached, http::Http, metadata::Metadata};
 
 /// How long keys are believed without asking again: a key that the provider took back counts this long.
 const FRESH: Duration = Duration::from_secs(10 * 60);
@@ -18,7 +18,7 @@ const MOST: usize = 64;
 
 /// Keys by their ids.
 #[derive(Debug, Default)]
-pub(crate) struct Keys(Kept<KeySet>);
+pub(crate) struct Keys(Cached<KeySet>);
 
 /// The keys of one answer.
 #[derive(Debug, Default)]

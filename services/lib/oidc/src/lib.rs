@@ -1,13 +1,13 @@
-//! The one way to ask an OpenID Connect provider who somebody is: discovery, its keys, the code flow with PKCE, the device
-//! flow, and the verification of ID tokens. Never decides what somebody may do, and never keeps a token.
+//! OpenID Connect client: discovery, provider keys, authorization code flow with PKCE, device flow and verification of ID
+//! tokens. Authorizes nothing and stores no token.
 
 mod actions;
+mod cached;
 mod config;
 mod device;
 mod error;
 mod flow;
 mod http;
-mod kept;
 mod keys;
 mod metadata;
 mod provider;

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use crate::{
     Claims, ExpectedClaims, ProviderConfig, ProviderError, SignInError,
+    cached::Cached,
     http::Http,
-    kept::Kept,
     keys::Keys,
     metadata::{self, Metadata},
     token,
@@ -21,12 +21,12 @@ pub struct Provider(Arc<Inner>);
 struct Inner {
     config: ProviderConfig,
     http: Http,
-    metadata: Kept<Metadata>,
+    metadata: Cached<Metadata>,
     keys: Keys,
 }
 
 impl Provider {
-    /// Takes what it is told; dials nothing.
+    /// Creates a client from its configuration without a connection.
     ///
     /// # Errors
     /// The issuer is no URL that may be used, or the certificates cannot be read.
@@ -36,7 +36,7 @@ impl Provider {
         Ok(Self(Arc::new(Inner {
             config,
             http,
-            metadata: Kept::default(),
+            metadata: Cached::default(),
             keys: Keys::default(),
         })))
     }

@@ -1,4 +1,4 @@
-//! Texts that nobody can guess.
+//! Random tokens of 256 bits.
 
 use aws_lc_rs::{
     digest::{SHA256, digest},
@@ -21,9 +21,9 @@ impl RandomToken {
         Self(BASE64_URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// One that was kept elsewhere.
+    /// Wraps a token that was generated before.
     #[must_use]
-    pub fn kept(text: String) -> Self {
+    pub fn from_text(text: String) -> Self {
         Self(text)
     }
 
@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn the_challenge_is_that_of_the_standards_example() {
-        let verifier = RandomToken::kept("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned());
+        let verifier =
+            RandomToken::from_text("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned());
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert_eq!(verifier.challenge(), challenge);
     }

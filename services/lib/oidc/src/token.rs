@@ -12,7 +12,7 @@ pub use crate::keys::KeySet;
 /// How far clocks may be apart.
 pub const LEEWAY: Duration = Duration::from_secs(60);
 /// The longest token that is looked at, in bytes.
-pub const LONGEST: usize = 16 << 10;
+pub const MAX_TOKEN_BYTES: usize = 16 << 10;
 
 /// Claims that a token must have.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub struct Claims(Map<String, Value>);
 pub enum TokenError {
     #[error("the ID token is no signed JWT")]
     Malformed,
-    #[error("the ID token is longer than {} KiB", LONGEST >> 10)]
+    #[error("the ID token is longer than {} KiB", MAX_TOKEN_BYTES >> 10)]
     TooLong,
     #[error("the ID token is signed in a way that is not accepted")]
     Algorithm,
@@ -117,7 +117,7 @@ pub fn verify(
 }
 
 fn header(token: &str) -> Result<jsonwebtoken::Header, TokenError> {
-    if token.len() > LONGEST {
+    if token.len() > MAX_TOKEN_BYTES {
         return Err(TokenError::TooLong);
     }
     let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Malformed)?;
@@ -145,9 +145,9 @@ fn refused(kind: &ErrorKind) -> TokenError {
 }
 
 impl Claims {
-    /// Claims that were believed already.
+    /// Wraps claims that were verified before.
     #[must_use]
-    pub fn believed(claims: Map<String, Value>) -> Self {
+    pub fn from_verified(claims: Map<String, Value>) -> Self {
         Self(claims)
     }
 
@@ -170,7 +170,7 @@ impl Claims {
 
     /// Whether a claim is there and true.
     #[must_use]
-    pub fn holds(&self, name: &str) -> bool {
+    pub fn is_true(&self, name: &str) -> bool {
         self.0.get(name) == Some(&Value::Bool(true))
     }
 

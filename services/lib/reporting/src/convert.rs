@@ -1,19 +1,17 @@
-//! Between the contract and the domain.
+//! Conversions to messages of the contract.
 
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
     delta_base,
     manifest::{Content, Digest},
-    object::{Evidence, ObjectKey},
+    object::Evidence,
     object_cache::{Entry, Presence},
     operations::{Knowledge, PendingOperations},
     reported_kind::ReportedKind,
-    session::ReportContent,
 };
 
-/// A state or a deletion as it is sent, with its root digest; a deletion has none. Nothing where it is not to be told. `object` is the
-/// entry's.
+/// Converts an entry to a state with its root digest, or to a deletion. `None` while nothing is to be reported.
 pub(crate) fn to_change<R: ReportedKind>(
     kind: &R,
     entry: &Entry<R>,
@@ -35,7 +33,7 @@ pub(crate) fn to_change<R: ReportedKind>(
     }
 }
 
-/// Operations that wait to be recorded, with what is known of them by now.
+/// Converts pending operations, with the enrichment known by now.
 pub(crate) fn to_operations<R: ReportedKind>(
     kind: &R,
     entry: &Entry<R>,
@@ -47,30 +45,8 @@ pub(crate) fn to_operations<R: ReportedKind>(
     })
 }
 
-pub(crate) fn to_report(
-    sequence: u64,
-    key: &ObjectKey,
-    resource_version: u64,
-    (change, part): (pb::report::Change, ReportContent),
-    operations: Vec<pb::OperationRecord>,
-    traceparent: String,
-) -> pb::ReportRequest {
-    let report = pb::Report {
-        sequence,
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-        uid: key.uid.clone(),
-        resource_version,
-        change: Some(change),
-        traceparent,
-        operations,
-        operations_only: part == ReportContent::Operations,
-    };
-    request(pb::report_request::Message::Report(report))
-}
-
-pub(crate) fn to_content(content: &Content, packs: bool) -> pb::ReportRequest {
-    let manifest = if packs {
+pub(crate) fn to_content(content: &Content, compress: bool) -> pb::ReportRequest {
+    let manifest = if compress {
         delta_base::packed(content)
     } else {
         pb::Manifest {
@@ -79,14 +55,14 @@ pub(crate) fn to_content(content: &Content, packs: bool) -> pb::ReportRequest {
             ..pb::Manifest::default()
         }
     };
-    request(pb::report_request::Message::Manifest(manifest))
+    to_request(pb::report_request::Message::Manifest(manifest))
 }
 
 pub(crate) fn heartbeat() -> pb::ReportRequest {
-    request(pb::report_request::Message::Heartbeat(pb::Heartbeat {}))
+    to_request(pb::report_request::Message::Heartbeat(pb::Heartbeat {}))
 }
 
-pub(crate) fn request(message: pb::report_request::Message) -> pb::ReportRequest {
+pub(crate) fn to_request(message: pb::report_request::Message) -> pb::ReportRequest {
     pb::ReportRequest {
         message: Some(message),
     }

@@ -20,9 +20,9 @@ use crate::{
     trace,
 };
 
-const AT_ONCE: usize = 16;
-const FIRST_RETRY: Duration = Duration::from_secs(5);
-const LAST_RETRY: Duration = Duration::from_secs(300);
+const MAX_RUNNING: usize = 16;
+const MIN_RETRY_DELAY: Duration = Duration::from_secs(5);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(300);
 /// What an object owns goes on changing for a while after the object has changed for the last time.
 const SETTLED_AFTER: Duration = Duration::from_secs(10);
 
@@ -31,25 +31,24 @@ pub(crate) struct Enricher<O, E: Enrichment<O>> {
     source: E::Source,
     waiting: Queue<ObjectKey>,
     running: JoinSet<Enriched<E::Answers>>,
-    /// What each of them asks about.
-    asked: HashMap<task::Id, ObjectKey>,
+    running_keys: HashMap<task::Id, ObjectKey>,
     due: BTreeSet<(Instant, ObjectKey)>,
-    /// The one time at which an object is due.
+    /// Time of the next request per object.
     later: HashMap<ObjectKey, (Instant, Freshness)>,
     settled: HashSet<ObjectKey>,
-    /// How long the last answer about a change took; nothing before the first.
+    /// Latency of the last answer about a change.
     took: Option<Duration>,
     jitter: Jitter,
 }
 
-/// What is asked about.
-pub(crate) struct Asked<O> {
+/// Object to enrich.
+pub(crate) struct EnrichmentRequest<O> {
     pub(crate) object: Arc<O>,
-    /// Of what is being done to it, as W3C traceparent.
+    /// W3C traceparent of the operation under way.
     pub(crate) trace: Option<String>,
 }
 
-/// What was answered.
+/// Result of one enrichment.
 pub(crate) struct Enriched<A> {
     pub(crate) key: ObjectKey,
     pub(crate) freshness: Freshness,
@@ -57,11 +56,10 @@ pub(crate) struct Enriched<A> {
     took: Duration,
 }
 
-/// What the enricher has to say.
+/// Next event of the enricher.
 pub(crate) enum EnricherEvent<A> {
-    /// Answers came.
     Answered(Box<Enriched<A>>),
-    /// It is time to ask about this again.
+    /// The object is due for another request.
     Retry(ObjectKey),
 }
 
@@ -71,7 +69,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             source,
             waiting: Queue::new(crate::queue::CAPACITY),
             running: JoinSet::new(),
-            asked: HashMap::new(),
+            running_keys: HashMap::new(),
             due: BTreeSet::new(),
             later: HashMap::new(),
             settled: HashSet::new(),
@@ -80,32 +78,32 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         }
     }
 
-    /// Asks about an object, once there is a place.
-    pub(crate) fn ask(&mut self, key: ObjectKey) {
+    /// Queues a request for an object.
+    pub(crate) fn request(&mut self, key: ObjectKey) {
         self.waiting.put(key);
     }
 
-    /// Whether an answer to what is asked now can be expected within a time.
+    /// True when a new request is likely to be answered in time.
     pub(crate) fn is_prompt(&self, within: Duration) -> bool {
-        let has_place = self.running.len() < AT_ONCE && !self.waiting.has_waiting();
+        let has_place = self.running.len() < MAX_RUNNING && !self.waiting.has_waiting();
         has_place && self.took.is_some_and(|took| took <= within)
     }
 
-    /// Asks again later; the time grows with the failures in a row.
-    pub(crate) fn ask_later(&mut self, key: ObjectKey, failures: u32) {
-        let bound = FIRST_RETRY
+    /// Schedules a retry with exponential backoff.
+    pub(crate) fn retry_later(&mut self, key: ObjectKey, failures: u32) {
+        let bound = MIN_RETRY_DELAY
             .saturating_mul(1 << failures.min(10))
-            .min(LAST_RETRY);
+            .min(MAX_RETRY_DELAY);
         let delay = bound.mul_f64(0.5 + 0.5 * self.jitter.share());
-        self.put_off(key, delay, Freshness::Cached);
+        self.schedule(key, delay, Freshness::Cached);
     }
 
-    /// Asks once more when what the object owns has come to rest.
-    pub(crate) fn ask_when_settled(&mut self, key: ObjectKey) {
-        self.put_off(key, SETTLED_AFTER, Freshness::Settled);
+    /// Schedules another request for when the owned objects have settled.
+    pub(crate) fn request_when_settled(&mut self, key: ObjectKey) {
+        self.schedule(key, SETTLED_AFTER, Freshness::Settled);
     }
 
-    fn put_off(&mut self, key: ObjectKey, delay: Duration, freshness: Freshness) {
+    fn schedule(&mut self, key: ObjectKey, delay: Duration, freshness: Freshness) {
         let at = Instant::now() + delay;
         if let Some((before, _)) = self.later.insert(key.clone(), (at, freshness)) {
             self.due.remove(&(before, key.clone()));
@@ -122,13 +120,13 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         Some(key)
     }
 
-    /// Starts what there is a place for. `look_up` gives the newest state of an object that is there.
-    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<Asked<O>>) {
-        while self.running.len() < AT_ONCE
+    /// Starts queued requests up to the limit. `look_up` returns the newest state of an existing object.
+    pub(crate) fn start(&mut self, look_up: impl Fn(&ObjectKey) -> Option<EnrichmentRequest<O>>) {
+        while self.running.len() < MAX_RUNNING
             && let Some(key) = self.waiting.take(Instant::now())
         {
             match look_up(&key) {
-                Some(asked) => self.run(key, asked),
+                Some(request) => self.run(key, request),
                 None => {
                     self.settled.remove(&key);
                     self.waiting.settle(&key);
@@ -137,7 +135,7 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
         }
     }
 
-    fn run(&mut self, key: ObjectKey, asked: Asked<O>) {
+    fn run(&mut self, key: ObjectKey, request: EnrichmentRequest<O>) {
         let source = self.source.clone();
         let freshness = if self.settled.remove(&key) {
             Freshness::Settled
@@ -145,49 +143,49 @@ impl<O: Send + Sync + 'static, E: Enrichment<O>> Enricher<O, E> {
             Freshness::Cached
         };
         let of = key.clone();
-        let begun = Instant::now();
+        let started = Instant::now();
         let span = tracing::info_span!("enrich", %key);
-        trace::joined(&span, asked.trace.as_deref());
+        trace::joined(&span, request.trace.as_deref());
         let enriching = async move {
-            let answers = E::ask(source, asked.object, freshness).await;
+            let answers = E::fetch(source, request.object, freshness).await;
             Enriched {
                 key,
                 freshness,
                 answers,
-                took: begun.elapsed(),
+                took: started.elapsed(),
             }
         };
         let enriching = causeway_shell::with_current_trace(enriching.instrument(span));
         let running = self.running.spawn(enriching);
-        self.asked.insert(running.id(), of);
+        self.running_keys.insert(running.id(), of);
     }
 
-    /// A question that ends without an answer is a mistake of ours: it is asked again, but not soon.
-    fn broke(&mut self, error: &JoinError) {
-        let key = self.asked.remove(&error.id());
+    /// A panicking task is a defect: its object is retried after the longest delay.
+    fn on_task_failed(&mut self, error: &JoinError) {
+        let key = self.running_keys.remove(&error.id());
         let object = key.as_ref().map(ToString::to_string);
         tracing::error!(%error, object, "enriching an object failed");
         if let Some(key) = key {
             self.waiting.settle(&key);
-            self.ask_later(key, u32::MAX);
+            self.retry_later(key, u32::MAX);
         }
     }
 
-    /// The next thing that happens. Nothing is lost when it is dropped.
+    /// Waits for the next event. Cancel-safe.
     pub(crate) async fn next(&mut self) -> EnricherEvent<E::Answers> {
         loop {
             let due = self.due.first().map(|(at, _)| *at);
             tokio::select! {
                 Some(joined) = self.running.join_next_with_id() => match joined {
                     Ok((id, enriched)) => {
-                        self.asked.remove(&id);
+                        self.running_keys.remove(&id);
                         self.waiting.settle(&enriched.key);
                         if enriched.freshness == Freshness::Cached {
                             self.took = Some(enriched.took);
                         }
                         return EnricherEvent::Answered(Box::new(enriched));
                     }
-                    Err(error) => self.broke(&error),
+                    Err(error) => self.on_task_failed(&error),
                 },
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     if let Some(key) = self.take_due() {

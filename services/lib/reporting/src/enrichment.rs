@@ -28,58 +28,58 @@ pub enum Freshness {
     Settled,
 }
 
-/// What is known of an `O` beyond it. The default is what is known before anybody was asked.
+/// Data about an `O` from other sources. The default is the state before the first request.
 pub trait Enrichment<O>: Clone + Default + fmt::Debug + Send + Sync + 'static {
-    /// Who is asked.
+    /// Client of the source.
     type Source: Clone + Send + 'static;
-    /// What was answered.
+    /// Responses of the source.
     type Answers: Send + 'static;
 
-    /// Whether what an object owns goes on changing for a while after the object, so that it is asked about once more.
+    /// Requests again after a delay, because owned objects change after the object itself.
     const SETTLES: bool;
 
-    /// Whether it may change though the object does not, so that it is asked about again at each complete list.
+    /// Requests again at each complete list, because the data can change while the object does not.
     const REVISITS: bool;
 
-    /// What is known where there is nobody to ask.
+    /// Enrichment of a reporter without a source.
     fn without_source() -> Self;
 
-    /// Whether all of it could be had.
+    /// Completeness of the data.
     fn quality(&self) -> Quality;
 
-    /// Whether the receiver may know more from an earlier run: what could not be had is none, an answer that says no is one.
-    fn lacks(&self) -> bool {
+    /// True when the inventory may hold more from an earlier run. A negative answer of the source counts as complete.
+    fn is_incomplete(&self) -> bool {
         self.quality() != Quality::Whole
     }
 
-    /// Whether it is what was answered for the object as it is now.
-    fn is_of(&self, object: &O) -> bool;
+    /// True when the data belongs to the current state of the object.
+    fn is_current(&self, object: &O) -> bool;
 
-    /// Asks for all of it at once.
-    fn ask(
+    /// Requests all data of an object.
+    fn fetch(
         source: Self::Source,
         object: Arc<O>,
         freshness: Freshness,
     ) -> impl Future<Output = Self::Answers> + Send;
 
-    /// Takes up what was answered; what failed stays as it was known last. With it come manifests that may be wanted.
-    fn renewed(&self, answers: Self::Answers) -> (Self, Vec<Content>);
+    /// Merges responses; failed parts keep their last value. Also returns the manifests that the inventory may request.
+    fn merge(&self, answers: Self::Answers) -> (Self, Vec<Content>);
 
-    /// Without manifests: their bytes are no longer here.
+    /// Drops the digests of manifests whose bytes were released.
     fn without_manifests(&self) -> Self;
 
-    /// The same as fewer bytes, of which it can be made again as it was; nothing where it is kept as it is.
-    fn packed(&self) -> Option<Bytes> {
+    /// Compresses the data without loss; `None` keeps it as it is.
+    fn compress(&self) -> Option<Bytes> {
         None
     }
 
-    /// What these bytes are of.
-    fn unpacked(_packed: &Bytes) -> Option<Self> {
+    /// Reverses [`Self::compress`].
+    fn decompress(_packed: &Bytes) -> Option<Self> {
         None
     }
 }
 
-/// Nothing is known beyond the object, and nobody is asked.
+/// For kinds without enrichment.
 impl<O: Send + Sync + 'static> Enrichment<O> for () {
     type Source = Infallible;
     type Answers = Infallible;
@@ -93,15 +93,15 @@ impl<O: Send + Sync + 'static> Enrichment<O> for () {
         Quality::Whole
     }
 
-    fn is_of(&self, _object: &O) -> bool {
+    fn is_current(&self, _object: &O) -> bool {
         true
     }
 
-    async fn ask(source: Infallible, _object: Arc<O>, _freshness: Freshness) -> Infallible {
+    async fn fetch(source: Infallible, _object: Arc<O>, _freshness: Freshness) -> Infallible {
         match source {}
     }
 
-    fn renewed(&self, answers: Infallible) -> (Self, Vec<Content>) {
+    fn merge(&self, answers: Infallible) -> (Self, Vec<Content>) {
         match answers {}
     }
 

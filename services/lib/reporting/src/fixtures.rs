@@ -40,7 +40,7 @@ pub(crate) fn state(thing: &Thing) -> pb::ApplicationState {
     let part = |number: u8| {
         format!(
             "{:?}",
-            Digest::of(&[thing.key.name.as_bytes(), &[number]].concat())
+            Digest::compute(&[thing.key.name.as_bytes(), &[number]].concat())
         )
     };
     let parts: Vec<String> = (0..20).map(part).collect();
@@ -89,13 +89,13 @@ impl ReportedKind for Things {
         }
     }
 
-    fn packed(object: &Thing) -> Option<Bytes> {
+    fn compress(object: &Thing) -> Option<Bytes> {
         let Thing { key, version } = object;
         let fields = [&key.namespace, &key.name, &key.uid, &version.to_string()];
         Some(fields.map(String::as_str).join("\n").into())
     }
 
-    fn unpacked(packed: &Bytes) -> Option<Thing> {
+    fn decompress(packed: &Bytes) -> Option<Thing> {
         let text = std::str::from_utf8(packed).ok()?;
         let fields: Vec<&str> = text.split('\n').collect();
         let [namespace, name, uid, version] = fields[..] else {
@@ -143,14 +143,14 @@ impl ReportedKind for Things {
         let is_large = object.key.name.starts_with("large");
         is_large.then(|| {
             let bytes = Bytes::from(vec![b' '; 512 << 10]);
-            let digest = Digest::of(&bytes);
+            let digest = Digest::compute(&bytes);
             Content { digest, bytes }
         })
     }
 
     fn to_change(&self, object: &Thing, (): &()) -> Option<(pb::report::Change, Digest)> {
         let mut state = state(object);
-        let root = Digest::of(&state.encode_to_vec());
+        let root = Digest::compute(&state.encode_to_vec());
         state.root_digest = root.to_bytes();
         Some((pb::report::Change::Application(state), root))
     }

@@ -31,128 +31,124 @@ use crate::{
     reported_kind::ReportedKind,
 };
 
-const IDENTITY_WITHIN: Duration = Duration::from_secs(5);
+const IDENTITY_TIMEOUT: Duration = Duration::from_secs(5);
 const FIRST_DELAY: Duration = Duration::from_secs(1);
-const LONGEST_DELAY: Duration = Duration::from_secs(30);
-/// How often in a row the cluster must lack a kind until there is nothing of it: while an API server starts it lacks some.
-const SURELY_ABSENT: u32 = 3;
+const MAX_DELAY: Duration = Duration::from_secs(30);
+/// Consecutive lists without the kind before its objects count as deleted: a starting API server lacks some kinds.
+const MISSING_LISTS: u32 = 3;
 
-/// How long a watch is trusted.
+/// Relist and timeout settings of a watch.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// A complete list is made at least this often; the time is drawn between it and nine tenths of it.
+pub struct WatchPolicy {
+    /// Longest interval between complete lists; up to a tenth of it is subtracted at random.
     pub relist: Duration,
-    /// A watch that has sent bookmarks before says something at least this often.
+    /// Longest silence of a watch that has sent bookmarks before.
     pub bookmark: Duration,
-    /// Any other watch does.
+    /// Longest silence of any other watch, and of a list.
     pub silence: Duration,
-    /// How long the server keeps a watch open.
+    /// Requested duration of a watch.
     pub watch: Duration,
-    /// What it means that the cluster does not have the kind.
-    pub absence: Absence,
+    /// Reaction to a cluster that does not serve the kind.
+    pub missing_kind: MissingKind,
 }
 
-/// What it means that a cluster does not have a kind.
+/// Reaction to a cluster that does not serve a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absence {
-    /// That something is wrong.
-    Trouble,
-    /// That it is not there now; it is asked for again after this time.
-    Awaited(Duration),
+pub enum MissingKind {
+    /// Reports it as a failure.
+    Fail,
+    /// Looks for it again after this time.
+    Retry(Duration),
 }
 
-/// What tells a cluster's store from any other: the uid of the namespace kube-system. Empty where it may not be read.
+/// Identity of a cluster's store: the uid of the namespace kube-system. Empty without permission to read it.
 pub async fn store_identity(cluster: &Cluster) -> String {
     let namespaces: Api<Namespace> = Api::all(cluster.client());
-    let read = timeout(IDENTITY_WITHIN, namespaces.get("kube-system")).await;
+    let read = timeout(IDENTITY_TIMEOUT, namespaces.get("kube-system")).await;
     let namespace = read.ok().and_then(Result::ok);
     namespace
         .and_then(|namespace| namespace.metadata.uid)
         .unwrap_or_default()
 }
 
-impl Default for Patience {
+impl Default for WatchPolicy {
     fn default() -> Self {
         Self {
             relist: Duration::from_secs(600),
             bookmark: Duration::from_secs(150),
             silence: Duration::from_secs(300),
             watch: Duration::from_secs(290),
-            absence: Absence::Trouble,
+            missing_kind: MissingKind::Fail,
         }
     }
 }
 
-/// One scope of a cluster that is listed and watched for a kind.
+/// Lists and watches one scope of a cluster for one kind.
 pub struct Watcher<R: ReportedKind> {
-    /// The cluster.
     pub cluster: Cluster,
-    /// What is read there.
     pub kind: R,
-    /// What of it.
     pub scope: WatchScope,
-    /// Where events go; a full channel stops the reading.
+    /// Receives the events; a full channel pauses the watch.
     pub events: mpsc::Sender<ObjectEvent<R::Object>>,
-    /// Asks for a list out of turn.
+    /// Requests a list before it is due.
     pub relist: Arc<Notify>,
-    /// How long a watch is trusted.
-    pub patience: Patience,
+    pub policy: WatchPolicy,
 }
 
-/// Why reading stopped.
+/// Reason why a list or a watch ended early.
 #[derive(Debug, thiserror::Error)]
 enum Stop {
-    #[error("nobody listens any more")]
-    Unheard,
-    #[error("the version is too old")]
-    Gone,
-    #[error("the cluster does not have the kind")]
-    Absent(Duration),
-    /// The kind may not be read, where it need not be there.
+    #[error("the receiver of events is closed")]
+    Closed,
+    #[error("the resource version expired")]
+    Expired,
+    #[error("the cluster does not serve the kind")]
+    Missing(Duration),
+    /// Reading an optional kind is forbidden.
     #[error("{0}")]
     Refused(String),
     #[error("{0}")]
     Failed(String),
-    /// An answer that had begun well.
+    /// A response broke off after it had started.
     #[error("{0}")]
     Broken(String),
 }
 
-/// How a watch ended without an error.
+/// Regular end of a watch.
 enum End {
-    /// It is to be opened again from here.
-    Again(u64),
+    /// Reopen it from this resource version.
+    Reopen(u64),
     /// A list is due.
     Relist,
 }
 
 impl<R: ReportedKind> Watcher<R> {
-    /// Lists and watches until nobody listens any more.
+    /// Lists and watches until the receiver of events is closed.
     pub async fn run(self) {
-        let mut backoff = Backoff::new(FIRST_DELAY, LONGEST_DELAY);
-        let mut telling = WatchNotices::new(self.kind.noun());
-        let mut absences = 0;
+        let mut backoff = Backoff::new(FIRST_DELAY, MAX_DELAY);
+        let mut notices = WatchNotices::new(self.kind.noun());
+        let mut missing_count = 0;
         loop {
-            let listed = self.list_and_watch(&mut backoff, &mut telling).await;
-            absences = match &listed {
-                Err(Stop::Absent(_)) => absences + 1,
+            let listed = self.list_and_watch(&mut backoff, &mut notices).await;
+            missing_count = match &listed {
+                Err(Stop::Missing(_)) => missing_count + 1,
                 Ok(()) | Err(_) => 0,
             };
             match listed {
-                Ok(()) | Err(Stop::Gone) => continue,
-                Err(Stop::Unheard) => return,
-                Err(Stop::Absent(again)) => {
-                    if self.tell_absence(absences).await.is_err() {
+                Ok(()) | Err(Stop::Expired) => continue,
+                Err(Stop::Closed) => return,
+                Err(Stop::Missing(retry_after)) => {
+                    if self.report_missing(missing_count).await.is_err() {
                         return;
                     }
                     let fraction = rand::rng().random_range(0.9..=1.0);
-                    sleep(again.mul_f64(fraction)).await;
+                    sleep(retry_after.mul_f64(fraction)).await;
                     continue;
                 }
-                Err(Stop::Failed(cause) | Stop::Broken(cause)) => telling.failed(cause),
+                Err(Stop::Failed(cause) | Stop::Broken(cause)) => notices.failed(cause),
                 Err(Stop::Refused(cause)) => {
-                    telling.failed(cause);
-                    if self.tell(ObjectEvent::KindUnavailable).await.is_err() {
+                    notices.failed(cause);
+                    if self.emit(ObjectEvent::KindUnavailable).await.is_err() {
                         return;
                     }
                 }
@@ -161,42 +157,39 @@ impl<R: ReportedKind> Watcher<R> {
         }
     }
 
-    /// One complete list, and watches until the next one is due.
+    /// Reads one complete list, then watches until the next list is due.
     async fn list_and_watch(
         &self,
         backoff: &mut Backoff,
-        telling: &mut WatchNotices,
+        notices: &mut WatchNotices,
     ) -> Result<(), Stop> {
         let listed = self.list().await;
-        if matches!(listed, Err(Stop::Gone)) {
-            // Whoever forgets pages while they are read must not be listed without pause.
-            let cause = format!(
-                "the list of {} was forgotten while it was read",
-                self.kind.noun()
-            );
+        if matches!(listed, Err(Stop::Expired)) {
+            // A server that expires pages during a list must not be listed in a tight loop.
+            let cause = format!("the list of {} expired while it was read", self.kind.noun());
             return Err(Stop::Failed(cause));
         }
         let mut version = listed?;
-        telling.worked();
+        notices.worked();
         let fraction = rand::rng().random_range(0.9..=1.0);
-        let due = Instant::now() + self.patience.relist.mul_f64(fraction);
+        let due = Instant::now() + self.policy.relist.mul_f64(fraction);
         loop {
             let opened = Instant::now();
-            match self.watch(version, due, telling).await {
+            match self.watch(version, due, notices).await {
                 Ok(End::Relist) => return Ok(()),
-                Ok(End::Again(at)) => version = at,
+                Ok(End::Reopen(at)) => version = at,
                 Err(Stop::Broken(cause)) => {
                     tracing::debug!(cause, "a watch broke; opening it again");
                     sleep(backoff.next_delay()).await;
                     continue;
                 }
                 Err(Stop::Failed(cause)) => {
-                    telling.failed(cause);
+                    notices.failed(cause);
                     sleep(backoff.next_delay()).await;
                     continue;
                 }
                 Err(stop) => {
-                    // A server that answers every watch so must not be listed without pause.
+                    // A server that ends every watch at once must not be listed in a tight loop.
                     if opened.elapsed() < FIRST_DELAY {
                         sleep(backoff.next_delay()).await;
                     }
@@ -223,14 +216,14 @@ impl<R: ReportedKind> Watcher<R> {
                     scope,
                     resource_version: version,
                 };
-                self.tell(started).await?;
+                self.emit(started).await?;
             }
             for item in page.objects() {
-                let event = match self.observed(item) {
+                let event = match self.read_item(item) {
                     Ok((event, _)) => event,
                     Err(malformed) => ObjectEvent::Quarantined(malformed),
                 };
-                self.tell(event).await?;
+                self.emit(event).await?;
             }
             if page.metadata.token.is_empty() {
                 break;
@@ -238,7 +231,7 @@ impl<R: ReportedKind> Watcher<R> {
             token = page.metadata.token;
         }
         let scope = self.scope.clone();
-        self.tell(ObjectEvent::ListCompleted { scope }).await?;
+        self.emit(ObjectEvent::ListCompleted { scope }).await?;
         Ok(version)
     }
 
@@ -249,16 +242,16 @@ impl<R: ReportedKind> Watcher<R> {
             query.push_str(&format!("&continue={token}"));
         }
         let client = self.cluster.client();
-        let asking = client.request_text(self.request(&query)?);
-        let Ok(answer) = timeout(self.patience.silence, asking).await else {
-            let seconds = self.patience.silence.as_secs();
+        let request = client.request_text(self.request(&query)?);
+        let Ok(response) = timeout(self.policy.silence, request).await else {
+            let seconds = self.policy.silence.as_secs();
             let cause = format!(
-                "no answer to a list of {} within {seconds} s",
+                "no response to a list of {} within {seconds} s",
                 self.kind.noun()
             );
             return Err(Stop::Failed(cause));
         };
-        answer.map_err(|error| self.explain(&error))
+        response.map_err(|error| self.explain(&error))
     }
 
     fn read_page<'a>(&self, text: &'a str) -> Result<Page<'a>, Stop> {
@@ -272,77 +265,79 @@ impl<R: ReportedKind> Watcher<R> {
         &self,
         from: u64,
         due: Instant,
-        telling: &mut WatchNotices,
+        notices: &mut WatchNotices,
     ) -> Result<End, Stop> {
         if Instant::now() >= due {
             return Ok(End::Relist);
         }
-        let seconds = self.patience.watch.as_secs().max(1);
+        let seconds = self.policy.watch.as_secs().max(1);
         let query = format!(
             "watch=true&allowWatchBookmarks=true&resourceVersion={from}&timeoutSeconds={seconds}"
         );
         let client = self.cluster.client();
         let opening = client.request_stream(self.request(&query)?);
-        let limit = due.min(Instant::now() + self.patience.silence);
+        let limit = due.min(Instant::now() + self.policy.silence);
         let Ok(opened) = timeout_at(limit, opening).await else {
             if limit < due {
-                telling.mute(self.patience.silence);
+                notices.on_silence(self.policy.silence);
             }
-            return Ok(End::Again(from));
+            return Ok(End::Reopen(from));
         };
         let stream = opened.map_err(|error| self.explain(&error))?;
-        telling.worked();
-        self.follow(Lines::new(stream), (from, due), telling).await
+        notices.worked();
+        self.follow(Lines::new(stream), from, due, notices).await
     }
 
     async fn follow(
         &self,
         mut lines: Lines<impl AsyncBufRead + Unpin>,
-        (from, due): (u64, Instant),
-        telling: &mut WatchNotices,
+        from: u64,
+        due: Instant,
+        notices: &mut WatchNotices,
     ) -> Result<End, Stop> {
-        let (mut version, mut patience) = (from, self.patience.silence);
+        let (mut version, mut max_silence) = (from, self.policy.silence);
         loop {
-            let mute = Instant::now() + patience;
+            let silent_at = Instant::now() + max_silence;
             let line = tokio::select! {
-                line = timeout_at(due.min(mute), lines.next(|item| self.observed(item))) => line,
+                line = timeout_at(due.min(silent_at), lines.next(|item| self.read_item(item))) => line,
                 () = self.relist.notified() => return Ok(End::Relist),
             };
             let line = match line {
                 Ok(line) => line.map_err(Stop::Broken)?,
                 Err(_) if Instant::now() >= due => return Ok(End::Relist),
                 Err(_) => {
-                    telling.mute(patience);
-                    return Ok(End::Again(version));
+                    notices.on_silence(max_silence);
+                    return Ok(End::Reopen(version));
                 }
             };
-            telling.heard();
+            notices.on_activity();
             match line {
-                None => return Ok(End::Again(version)),
+                None => return Ok(End::Reopen(version)),
                 Some(WatchEvent::Bookmark(at)) => {
                     version = version.max(at);
-                    patience = self.patience.bookmark;
+                    // Bookmarks arrive about once a minute, so that silence shows sooner than without them.
+                    max_silence = self.policy.bookmark;
                 }
                 Some(WatchEvent::Applied((event, at))) => {
                     version = version.max(at);
-                    self.tell(event).await?;
+                    self.emit(event).await?;
                 }
                 Some(WatchEvent::Quarantined(object)) => {
                     version = version.max(object.resource_version.parse().unwrap_or(0));
-                    self.tell(ObjectEvent::Quarantined(object)).await?;
+                    self.emit(ObjectEvent::Quarantined(object)).await?;
                 }
                 Some(WatchEvent::Deleted(object)) => {
                     version = version.max(response::version(&object));
-                    self.tell(deleted(&object)).await?;
+                    self.emit(deleted(&object)).await?;
                 }
-                Some(WatchEvent::Gone) => return Err(Stop::Gone),
+                Some(WatchEvent::Gone) => return Err(Stop::Expired),
                 Some(WatchEvent::Failed(cause)) => return Err(Stop::Broken(cause)),
             }
         }
     }
 
-    /// An object, with its version.
-    fn observed(&self, item: Item<'_>) -> Result<(ObjectEvent<R::Object>, u64), Malformed> {
+    /// Reads an object and its resource version.
+    fn read_item(&self, item: Item<'_>) -> Result<(ObjectEvent<R::Object>, u64), Malformed> {
         if let Some(object) = self.kind.read_text(item.text()) {
             let version = R::resource_version(&object);
             return Ok((ObjectEvent::Applied(Arc::new(object)), version));
@@ -364,27 +359,27 @@ impl<R: ReportedKind> Watcher<R> {
         }
     }
 
-    async fn tell_absence(&self, times: u32) -> Result<(), Stop> {
-        match times {
+    async fn report_missing(&self, count: u32) -> Result<(), Stop> {
+        match count {
             1 => {
                 let (kind, cluster) = (self.kind.kind().name(), self.cluster.url());
                 tracing::info!(
                     kind,
                     cluster,
-                    "the cluster does not have this kind; waiting for it"
+                    "the cluster does not serve this kind; waiting for it"
                 );
-                self.tell(ObjectEvent::KindUnavailable).await
+                self.emit(ObjectEvent::KindUnavailable).await
             }
-            SURELY_ABSENT => {
+            MISSING_LISTS => {
                 let scope = self.scope.clone();
-                self.tell(ObjectEvent::KindMissing { scope }).await
+                self.emit(ObjectEvent::KindMissing { scope }).await
             }
             _ => Ok(()),
         }
     }
 
-    async fn tell(&self, event: ObjectEvent<R::Object>) -> Result<(), Stop> {
-        self.events.send(event).await.map_err(|_| Stop::Unheard)
+    async fn emit(&self, event: ObjectEvent<R::Object>) -> Result<(), Stop> {
+        self.events.send(event).await.map_err(|_| Stop::Closed)
     }
 
     fn request(&self, query: &str) -> Result<Request<Vec<u8>>, Stop> {
@@ -399,15 +394,15 @@ impl<R: ReportedKind> Watcher<R> {
     }
 
     fn explain(&self, error: &kube::Error) -> Stop {
-        let answered = |code| matches!(error, kube::Error::Api(status) if status.code == code);
-        if answered(410) {
-            return Stop::Gone;
+        let has_code = |code| matches!(error, kube::Error::Api(status) if status.code == code);
+        if has_code(410) {
+            return Stop::Expired;
         }
         let cause = self.cluster.explain(error).to_string();
-        match self.patience.absence {
-            Absence::Awaited(again) if answered(404) => Stop::Absent(again),
-            Absence::Awaited(_) if answered(403) => Stop::Refused(cause),
-            Absence::Awaited(_) | Absence::Trouble => Stop::Failed(cause),
+        match self.policy.missing_kind {
+            MissingKind::Retry(retry_after) if has_code(404) => Stop::Missing(retry_after),
+            MissingKind::Retry(_) if has_code(403) => Stop::Refused(cause),
+            MissingKind::Retry(_) | MissingKind::Fail => Stop::Failed(cause),
         }
     }
 }

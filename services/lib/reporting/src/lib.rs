@@ -25,7 +25,7 @@ mod trace;
 
 pub use config::ReporterArgs;
 pub use enrichment::{Enrichment, Freshness, Quality};
-pub use manifest::{Content, Digest, Kept};
+pub use manifest::{CompressedContent, Content, Digest};
 pub use metrics::Metrics;
 pub use operations::Knowledge;
 pub use reported_kind::{DeletionPolicy, Kind, OperationTrace, ReportedKind, Stage};

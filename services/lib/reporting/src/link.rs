@@ -15,19 +15,19 @@ use tonic::Status;
 use crate::{convert, session::Session};
 
 const FIRST_DELAY: Duration = Duration::from_millis(500);
-const LONGEST_DELAY: Duration = Duration::from_secs(30);
-const OPEN_WITHIN: Duration = Duration::from_secs(15);
-const OUTBOUND: usize = 64;
-const LARGEST_ANSWER: usize = 16 << 20;
+const MAX_DELAY: Duration = Duration::from_secs(30);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
+const OUTBOUND_MESSAGES: usize = 64;
+const MAX_RESPONSE_BYTES: usize = 16 << 20;
 
 type Opened = Result<Session, Status>;
 
-/// Where the connection stands.
+/// Connection to the inventory and its state.
 pub(crate) struct Link {
     peer: Peer,
     state: State,
     backoff: Backoff,
-    /// So that an outage is logged once.
+    /// An outage is logged already.
     failing: bool,
 }
 
@@ -37,15 +37,13 @@ enum State {
     Open(Box<Session>),
 }
 
-/// What the connection has to say.
+/// Next event of the connection.
 pub(crate) enum LinkEvent {
-    /// It is time to open a stream: say hello.
+    /// The backoff has passed: open a stream.
     Due,
-    /// A stream is open.
     Opened,
-    /// A message came.
     Message(pb::ReportResponse),
-    /// The stream is gone, or could not be opened.
+    /// The stream ended, or could not be opened.
     Lost,
 }
 
@@ -54,12 +52,12 @@ impl Link {
         Self {
             peer,
             state: State::Waiting(Instant::now()),
-            backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY).with_jitter(jitter),
+            backoff: Backoff::new(FIRST_DELAY, MAX_DELAY).with_jitter(jitter),
             failing: false,
         }
     }
 
-    /// The stream, where one is open.
+    /// Open stream, if there is one.
     pub(crate) fn session(&mut self) -> Option<&mut Session> {
         match &mut self.state {
             State::Open(session) => Some(session),
@@ -72,8 +70,8 @@ impl Link {
         self.state = State::Opening(Box::pin(open(self.peer.clone(), hello)));
     }
 
-    /// The stream works: the next outage is a new one.
-    pub(crate) fn works(&mut self) {
+    /// Resets the backoff, so that the next outage is logged.
+    pub(crate) fn mark_healthy(&mut self) {
         if self.failing {
             tracing::info!("the inventory is reached again");
         }
@@ -81,12 +79,12 @@ impl Link {
         self.backoff.reset();
     }
 
-    /// Ends the stream, to open another one.
+    /// Drops the stream and schedules the next one.
     pub(crate) fn close(&mut self) {
         self.state = State::Waiting(Instant::now() + self.backoff.next_delay());
     }
 
-    /// The next thing that happens. Nothing is lost when it is dropped.
+    /// Waits for the next event. Cancel-safe.
     pub(crate) async fn next(&mut self) -> LinkEvent {
         let failed = match &mut self.state {
             State::Waiting(until) => {
@@ -111,7 +109,7 @@ impl Link {
             tracing::warn!(
                 ?code,
                 text,
-                "no stream to the inventory; trying again until there is"
+                "cannot stream to the inventory; reconnecting with backoff"
             );
         }
         self.failing = true;
@@ -121,13 +119,13 @@ impl Link {
 }
 
 async fn open(peer: Peer, hello: pb::Hello) -> Opened {
-    let (outbound, messages) = mpsc::channel(OUTBOUND);
-    let hello = convert::request(pb::report_request::Message::Hello(hello));
+    let (outbound, messages) = mpsc::channel(OUTBOUND_MESSAGES);
+    let hello = convert::to_request(pb::report_request::Message::Hello(hello));
     let sent = outbound.try_send(hello);
     sent.expect("a new channel has room for the first message");
-    let mut client = ReportServiceClient::new(peer).max_decoding_message_size(LARGEST_ANSWER);
+    let mut client = ReportServiceClient::new(peer).max_decoding_message_size(MAX_RESPONSE_BYTES);
     let opening = client.report(ReceiverStream::new(messages));
-    let opened = timeout(OPEN_WITHIN, opening).await;
+    let opened = timeout(OPEN_TIMEOUT, opening).await;
     let late = |_| Status::deadline_exceeded("no answer to the opening of the stream");
     let inbound = opened.map_err(late)??.into_inner();
     Ok(Session::new(outbound, inbound))

@@ -1,4 +1,4 @@
-//! Manifests by content: redacted, in one way of writing, named by their digest.
+//! Content-addressed manifests: redacted, serialized canonically, identified by their digest.
 
 use std::{borrow::Cow, fmt};
 
@@ -8,71 +8,71 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// The largest manifest that the inventory takes.
-const LARGEST: usize = 3 << 20;
-/// The largest one that is kept packed, and its packed bytes.
-const LARGEST_KEPT: usize = 1 << 20;
-const LARGEST_PACKED: usize = 256 << 10;
+/// Size limit of the inventory.
+const MAX_MANIFEST_BYTES: usize = 3 << 20;
+/// Larger manifests are fetched again instead of being held in memory.
+const MAX_COMPRESSIBLE_BYTES: usize = 1 << 20;
+const MAX_COMPRESSED_BYTES: usize = 256 << 10;
 
-/// A SHA-256.
+/// SHA-256 of a manifest or a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
-/// A manifest that may leave the cluster.
+/// Redacted manifest, which may leave the cluster.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content {
-    /// Of the bytes.
     pub digest: Digest,
-    /// JSON text.
+    /// Canonical JSON.
     pub bytes: Bytes,
 }
 
-/// A manifest as it is kept beside an object for as long as that is there.
+/// Compressed manifest, stored with its object.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// Of the manifest.
+pub struct CompressedContent {
+    /// Digest of the uncompressed manifest.
     pub digest: Digest,
-    packed: Bytes,
+    compressed: Bytes,
 }
 
 impl Content {
-    /// Redacts the JSON text of an object; nothing where there is no object, it cannot be read, or it is too large.
+    /// Redacts the JSON text of an object; `None` for invalid JSON, other JSON types and oversized manifests.
     pub fn redacted(redactor: &Redactor, text: &str) -> Option<Self> {
         let mut value: Value = serde_json::from_str(text).ok()?;
         if !value.is_object() {
             return None;
         }
         redactor.manifest(&mut value);
-        Self::of(&mut value)
+        Self::from_object(&mut value)
     }
 
-    /// Of an object that is redacted already, whose fields it puts in order; nothing where it is too large.
-    pub fn of(object: &mut Value) -> Option<Self> {
+    /// Serializes a redacted object with sorted fields; `None` above the size limit.
+    pub fn from_object(object: &mut Value) -> Option<Self> {
         object.sort_all_objects();
         let bytes = Bytes::from(object.to_string());
-        (bytes.len() <= LARGEST).then(|| Self {
-            digest: Digest::of(&bytes),
+        (bytes.len() <= MAX_MANIFEST_BYTES).then(|| Self {
+            digest: Digest::compute(&bytes),
             bytes,
         })
     }
 }
 
-impl Kept {
-    /// Nothing where it is too large to be kept.
-    pub fn of(content: &Content) -> Option<Self> {
-        if content.bytes.len() > LARGEST_KEPT {
+impl CompressedContent {
+    /// Compresses a manifest; `None` above the size limits.
+    pub fn new(content: &Content) -> Option<Self> {
+        if content.bytes.len() > MAX_COMPRESSIBLE_BYTES {
             return None;
         }
-        let packed = causeway_proto::delta::encode(b"", &content.bytes);
-        (packed.len() <= LARGEST_PACKED).then(|| Self {
+        let compressed = causeway_proto::delta::encode(b"", &content.bytes);
+        (compressed.len() <= MAX_COMPRESSED_BYTES).then(|| Self {
             digest: content.digest,
-            packed: packed.into(),
+            compressed: compressed.into(),
         })
     }
 
-    /// The manifest.
-    pub fn content(&self) -> Option<Content> {
-        let bytes = causeway_proto::delta::apply(b"", &self.packed, LARGEST_KEPT).ok()?;
+    /// Restores the manifest.
+    pub fn decompress(&self) -> Option<Content> {
+        let bytes =
+            causeway_proto::delta::apply(b"", &self.compressed, MAX_COMPRESSIBLE_BYTES).ok()?;
         Some(Content {
             digest: self.digest,
             bytes,
@@ -81,28 +81,26 @@ impl Kept {
 }
 
 impl Digest {
-    /// The digest of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    /// Hashes the bytes.
+    pub fn compute(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The 32 bytes.
     pub(crate) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// The 32 bytes, to be sent.
     pub fn to_bytes(self) -> Bytes {
         Bytes::copy_from_slice(&self.0)
     }
 
-    /// 32 bytes as a digest; nothing where there are more or fewer.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    /// Accepts exactly 32 bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 }
 
-/// As text, in hexadecimal.
+/// Serialized in hexadecimal.
 impl Serialize for Digest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{self:?}"))
@@ -117,8 +115,8 @@ impl<'de> Deserialize<'de> for Digest {
             u8::from_str_radix(two, 16).ok()
         };
         let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-        let digest = bytes.and_then(|bytes| Self::read(&bytes));
-        digest.ok_or_else(|| D::Error::custom("is no digest"))
+        let digest = bytes.and_then(|bytes| Self::from_bytes(&bytes));
+        digest.ok_or_else(|| D::Error::custom("expected 64 hexadecimal digits"))
     }
 }
 
@@ -130,13 +128,13 @@ impl fmt::Debug for Digest {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for CompressedContent {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             formatter,
-            "{:?} ({} bytes packed)",
+            "{:?} ({} bytes compressed)",
             self.digest,
-            self.packed.len()
+            self.compressed.len()
         )
     }
 }

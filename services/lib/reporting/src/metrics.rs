@@ -132,8 +132,8 @@ impl Metrics {
         self.sent.add(1, &self.of);
     }
 
-    /// What takes a look at everything, so that it is not told after each step.
-    pub(crate) fn tell_age(&self, queue: &Queue<ObjectKey>, link: Connection) {
+    /// Records lag and connectivity. Scans the whole queue, so it runs with the heartbeat only.
+    pub(crate) fn record_lag(&self, queue: &Queue<ObjectKey>, link: Connection) {
         let age = queue.oldest().map(|oldest| oldest.elapsed());
         self.lag
             .record(age.unwrap_or_default().as_secs_f64(), &self.of);
@@ -141,7 +141,7 @@ impl Metrics {
         self.connected.record(connected, &self.of);
     }
 
-    /// A report is committed, whose change is of this time where that is known.
+    /// Counts a committed report; `changed` is the time of the change.
     pub(crate) fn acknowledged(&self, changed: Option<Instant>) {
         self.acknowledged.add(1, &self.of);
         if let Some(took) = changed.as_ref().map(Instant::elapsed) {

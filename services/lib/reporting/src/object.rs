@@ -96,7 +96,7 @@ impl fmt::Display for ObjectKey {
 
 impl WatchScope {
     /// These namespaces, each for itself; all where none is named.
-    pub fn of(namespaces: &[String]) -> Vec<Self> {
+    pub fn from_namespaces(namespaces: &[String]) -> Vec<Self> {
         match namespaces {
             [] => vec![Self::All],
             named => named.iter().cloned().map(Self::Namespace).collect(),

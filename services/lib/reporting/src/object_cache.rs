@@ -14,12 +14,12 @@ use crate::{
     object::{Evidence, Malformed, ObjectKey, WatchScope},
     reported_kind::ReportedKind,
 };
-pub(crate) use entry::{Entry, Kept, Presence, Remote, Sender};
+pub(crate) use entry::{CachedValue, Entry, Presence, Remote, Sender};
 
-/// How many objects that cannot be read are named.
-const NAMED: usize = 3;
-/// Nothing else is done meanwhile.
-const PACKED_AT_ONCE: usize = 200;
+/// Names of unreadable objects in one notice.
+const MAX_LISTED_NAMES: usize = 3;
+/// Bounds one pass, which blocks the task that owns the cache.
+const MAX_COMPRESSED_AT_ONCE: usize = 200;
 
 /// All objects by key.
 pub(crate) struct ObjectCache<R: ReportedKind> {
@@ -28,14 +28,13 @@ pub(crate) struct ObjectCache<R: ReportedKind> {
     listings: HashMap<WatchScope, Listing>,
 }
 
-/// How far a scope has been listed and watched. Scopes are listed each for itself.
+/// Progress of the lists and watches of one scope.
 #[derive(Debug, Clone, Copy, Default)]
 struct Listing {
-    /// How often a list of it began.
+    /// Number of lists started.
     generation: u64,
-    /// Whether the last one has not ended.
     under_way: bool,
-    /// The newest resource version that was seen in it.
+    /// Newest resource version seen.
     newest: u64,
 }
 
@@ -45,21 +44,18 @@ struct Quarantined {
     generation: u64,
 }
 
-/// What an event changed.
+/// Effect of an event on the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CacheUpdate {
-    /// The object has to be reported.
     Changed,
-    /// Nothing has to be reported.
     Unchanged,
 }
 
-/// Whether resource versions went on.
+/// Order of resource versions across lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Continuity {
-    /// They did.
     Continued,
-    /// They went back: the cluster's store was restored.
+    /// Versions went back: the cluster's store was restored from a backup.
     Restored,
 }
 
@@ -74,7 +70,7 @@ impl<R: ReportedKind> Default for ObjectCache<R> {
 }
 
 impl<R: ReportedKind> ObjectCache<R> {
-    /// An object is so. An older state than the known one changes nothing.
+    /// Stores a state of an object, unless a newer one is known.
     pub(crate) fn apply(&mut self, object: Arc<R::Object>) -> (ObjectKey, CacheUpdate) {
         let (key, version) = (R::key(&object), R::resource_version(&object));
         let generation = self.observe(&key.namespace, version);
@@ -85,15 +81,15 @@ impl<R: ReportedKind> ObjectCache<R> {
             return (key, CacheUpdate::Unchanged);
         }
         let now = Instant::now();
-        entry.calm = entry.resource_version == 0 || entry.rests(now);
+        entry.calm = entry.resource_version == 0 || entry.is_idle(now);
         entry.since = now;
-        entry.presence = Presence::Live(Kept::Whole(object));
-        entry.packed = false;
+        entry.presence = Presence::Live(CachedValue::Whole(object));
+        entry.compressed = false;
         entry.resource_version = version;
         (key, CacheUpdate::Changed)
     }
 
-    /// An object is gone. One that was never seen here may be known elsewhere, so that it is told, too.
+    /// Marks an object as deleted. Unknown objects count as well, because the inventory may hold them.
     pub(crate) fn delete(&mut self, key: &ObjectKey, resource_version: u64) -> CacheUpdate {
         self.observe(&key.namespace, resource_version);
         self.quarantine.remove(&name_of(key));
@@ -101,11 +97,11 @@ impl<R: ReportedKind> ObjectCache<R> {
         if resource_version < entry.resource_version {
             return CacheUpdate::Unchanged;
         }
-        entry.go(Evidence::Watched, resource_version);
+        entry.mark_gone(Evidence::Watched, resource_version);
         CacheUpdate::Changed
     }
 
-    /// An object is there and no longer of interest.
+    /// Removes an object that exists but no longer matches the selection.
     pub(crate) fn deselect(&mut self, key: &ObjectKey, resource_version: u64) -> CacheUpdate {
         match self.entries.get(key) {
             Some(entry) if !entry.is_gone() => self.delete(key, resource_version),
@@ -117,13 +113,13 @@ impl<R: ReportedKind> ObjectCache<R> {
         }
     }
 
-    /// The cluster has no such objects: all that were in the scope are gone.
+    /// Marks all objects of a scope as deleted, since the cluster no longer serves the kind.
     pub(crate) fn clear_scope(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
         self.listings.entry(scope.clone()).or_default().generation += 1;
         self.complete_list(scope)
     }
 
-    /// An object is there but cannot be read. New once for each version of it.
+    /// Records an unreadable object; a change only once per version.
     pub(crate) fn quarantine(&mut self, object: &Malformed) -> CacheUpdate {
         let key = &object.key;
         let generation = self.observe(&key.namespace, 0);
@@ -142,8 +138,8 @@ impl<R: ReportedKind> ObjectCache<R> {
         }
     }
 
-    /// A complete list begins. A list that is older than what was seen before means that the store was restored; then its
-    /// versions count anew.
+    /// Starts a complete list. A list older than what was seen means that the store was restored, so known versions are
+    /// reset.
     pub(crate) fn start_list(&mut self, scope: &WatchScope, resource_version: u64) -> Continuity {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.generation += 1;
@@ -160,7 +156,7 @@ impl<R: ReportedKind> ObjectCache<R> {
         Continuity::Restored
     }
 
-    /// A complete list has ended: what is in its scope and was not in it is gone.
+    /// Ends a complete list and returns the objects of its scope that were missing from it.
     pub(crate) fn complete_list(&mut self, scope: &WatchScope) -> Vec<ObjectKey> {
         let listing = self.listings.entry(scope.clone()).or_default();
         listing.under_way = false;
@@ -171,75 +167,69 @@ impl<R: ReportedKind> ObjectCache<R> {
         for (key, entry) in &mut self.entries {
             let missing = entry.generation != generation && scope.contains(&key.namespace);
             if missing && !entry.is_gone() {
-                entry.go(Evidence::Listed, newest);
+                entry.mark_gone(Evidence::Listed, newest);
                 gone.push(key.clone());
             }
         }
         gone
     }
 
-    /// Something is held elsewhere that is not here: it is gone, unless it is here and cannot be read.
+    /// Marks an object that only the inventory holds as deleted, unless it exists and is unreadable.
     pub(crate) fn mark_absent(&mut self, key: &ObjectKey, held: u64) -> CacheUpdate {
         if self.entries.contains_key(key) || self.quarantine.contains_key(&name_of(key)) {
             return CacheUpdate::Unchanged;
         }
         let version = self.newest(&key.namespace).max(held);
         let entry = self.entries.entry(key.clone()).or_default();
-        entry.go(Evidence::Listed, version);
+        entry.mark_gone(Evidence::Listed, version);
         CacheUpdate::Changed
     }
 
-    /// An object.
     pub(crate) fn get(&self, key: &ObjectKey) -> Option<&Entry<R>> {
         self.entries.get(key)
     }
 
-    /// An object.
     pub(crate) fn get_mut(&mut self, key: &ObjectKey) -> Option<&mut Entry<R>> {
         self.entries.get_mut(key)
     }
 
-    /// Forgets an object that is gone and told.
+    /// Removes a deleted object once its deletion is acknowledged.
     pub(crate) fn forget(&mut self, key: &ObjectKey) {
         self.entries.remove(key);
     }
 
-    /// All keys.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
         self.entries.keys()
     }
 
-    /// Those of a scope that are there.
+    /// Existing objects of a scope.
     pub(crate) fn live(&self, scope: &WatchScope) -> impl Iterator<Item = (&ObjectKey, &Entry<R>)> {
         let within = |key: &ObjectKey| scope.contains(&key.namespace);
         let entries = self.entries.iter();
         entries.filter(move |(key, entry)| within(key) && !entry.is_gone())
     }
 
-    /// All objects with their keys.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&ObjectKey, &mut Entry<R>)> {
         self.entries.iter_mut()
     }
 
-    /// All objects.
     pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry<R>> {
         self.entries.values_mut()
     }
 
-    /// Packs some of the objects that are at rest.
-    pub(crate) fn pack_at_rest(&mut self, now: Instant) {
-        let unpacked = self.entries.values_mut().filter(|it| !it.packed);
-        let resting = unpacked.filter(|it| it.rests(now));
-        resting.take(PACKED_AT_ONCE).for_each(Entry::pack);
+    /// Compresses some of the idle objects.
+    pub(crate) fn compress_idle(&mut self, now: Instant) {
+        let uncompressed = self.entries.values_mut().filter(|it| !it.compressed);
+        let idle = uncompressed.filter(|it| it.is_idle(now));
+        idle.take(MAX_COMPRESSED_AT_ONCE).for_each(Entry::compress);
     }
 
-    /// Whether objects of a namespace are being listed.
     pub(crate) fn is_listing(&self, namespace: &str) -> bool {
         let mut listings = self.listings.iter();
         listings.any(|(scope, listing)| listing.under_way && scope.contains(namespace))
     }
 
-    /// The newest resource version that was seen in the scope of a namespace; 0 where nothing was.
+    /// Newest resource version seen in the scope of a namespace; 0 before the first list.
     pub(crate) fn newest(&self, namespace: &str) -> u64 {
         let watched = self
             .listings
@@ -251,23 +241,22 @@ impl<R: ReportedKind> ObjectCache<R> {
             .unwrap_or(0)
     }
 
-    /// How many objects cannot be read.
     pub(crate) fn in_quarantine(&self) -> usize {
         self.quarantine.len()
     }
 
-    /// A line that names what cannot be read; the first few where there is much.
+    /// Notice that lists the first unreadable objects.
     pub(crate) fn unreadable(&self, noun: &str) -> Option<String> {
         let mut names: Vec<_> = self.quarantine.keys().collect();
         names.sort_unstable();
         let named = names
             .iter()
-            .take(NAMED)
+            .take(MAX_LISTED_NAMES)
             .map(|(space, name)| format!("{space}/{name}"));
         let named = named.collect::<Vec<_>>().join(", ");
         let more = match names.len() {
             0 => return None,
-            count if count > NAMED => format!(" and {} more", count - NAMED),
+            count if count > MAX_LISTED_NAMES => format!(" and {} more", count - MAX_LISTED_NAMES),
             _ => String::new(),
         };
         Some(format!(

@@ -7,75 +7,73 @@ use std::{
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 
-/// How many of one object wait to be recorded.
-const MOST: usize = 32;
-/// How many wait of an object that another reporter tells of: as many as that one may leave behind untold.
-const MOST_FOREIGN: usize = 4;
+/// Pending operations per object.
+const MAX_PENDING: usize = 32;
+/// Pending operations per object of another reporter, which that one may leave unreported when it stops.
+const MAX_PENDING_FOREIGN: usize = 4;
 
-/// What an operation is known by, as the contract has it, in short.
+/// Hash of the fields that identify an operation in the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OperationId(u64);
 
-/// How much of an operation there is to be known.
+/// Completeness of an operation record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Knowledge {
-    /// There is nothing more.
     Whole,
-    /// More will be known later.
+    /// Enrichment will add more.
     Partial,
 }
 
 /// Ended operations of an object.
 #[derive(Debug, Default)]
 pub(crate) struct Operations {
-    /// Of the object as it was seen last.
+    /// Operations of the last observed state.
     seen: Box<[OperationId]>,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<Unrecorded>,
     /// Operations were dropped because another reporter had the object.
     is_cut: bool,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct Unrecorded {
     id: OperationId,
     record: pb::OperationRecord,
-    /// It is recorded, and waits for what was not known of it.
+    /// Recorded, and waiting for enrichment.
     recorded: bool,
-    /// Who told of the object when it was seen to end.
+    /// Assignment of the object when the operation ended.
     observer: Observer,
 }
 
-/// Who tells of an object.
+/// Reporter that an object is assigned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Observer {
-    /// This reporter: nobody else may have seen what it saw.
+    /// This reporter, which may be the only one that saw the operation.
     Own,
-    /// Another one.
     Other,
 }
 
-/// Operations that a report tells.
+/// Operations of one report.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PendingOperations {
     pub(crate) records: Vec<pb::OperationRecord>,
     pub(crate) ids: Vec<(OperationId, Knowledge)>,
 }
 
-/// Those of a report that a refusal names: one by its place, as "operations[2].phase", or all.
-pub(crate) fn named<'a>(
+/// Finds the operations that a rejection refers to: one by its index, as in "operations[2].phase", or all.
+pub(crate) fn find_refused<'a>(
     field: &str,
-    told: &'a [(OperationId, Knowledge)],
+    reported: &'a [(OperationId, Knowledge)],
 ) -> &'a [(OperationId, Knowledge)] {
-    let place = field
+    let index = field
         .strip_prefix("operations[")
         .and_then(|rest| rest.split_once(']'))
-        .and_then(|(place, _)| place.parse::<usize>().ok());
-    let one = place.and_then(|place| told.get(place..=place));
-    one.unwrap_or(told)
+        .and_then(|(index, _)| index.parse::<usize>().ok());
+    let one = index.and_then(|index| reported.get(index..=index));
+    one.unwrap_or(reported)
 }
 
 impl OperationId {
-    fn of(record: &pb::OperationRecord) -> Self {
+    fn new(record: &pb::OperationRecord) -> Self {
         let started_at = record.started_at.as_ref().map(timestamp_to_millis);
         let finished_at = record.finished_at.as_ref().map(timestamp_to_millis);
         let mut hasher = DefaultHasher::new();
@@ -88,14 +86,14 @@ impl OperationId {
 }
 
 impl Operations {
-    /// The object has these now, the oldest first. Of those that wait the newest are kept; gives how many were cut that nobody
-    /// else tells.
+    /// Takes the ended operations of a state, oldest first. Drops the oldest above the limit and returns how many of them
+    /// only this reporter may have seen.
     pub(crate) fn observe(&mut self, ended: Vec<pb::OperationRecord>, observer: Observer) -> usize {
-        let ids: Box<[OperationId]> = ended.iter().map(OperationId::of).collect();
+        let ids: Box<[OperationId]> = ended.iter().map(OperationId::new).collect();
         for (id, record) in ids.iter().zip(ended) {
             let known = self.seen.contains(id) || self.waiting.iter().any(|it| it.id == *id);
             if !known {
-                self.waiting.push_back(Waiting {
+                self.waiting.push_back(Unrecorded {
                     id: *id,
                     record,
                     recorded: false,
@@ -107,7 +105,7 @@ impl Operations {
         if observer == Observer::Other {
             self.cut_others();
         }
-        let surplus = self.waiting.len().saturating_sub(MOST);
+        let surplus = self.waiting.len().saturating_sub(MAX_PENDING);
         let cut = self.waiting.drain(..surplus);
         cut.filter(|it| !it.recorded && it.observer == Observer::Own)
             .count()
@@ -118,7 +116,7 @@ impl Operations {
             .waiting
             .iter()
             .filter(|it| it.observer == Observer::Other);
-        let mut surplus = others.count().saturating_sub(MOST_FOREIGN);
+        let mut surplus = others.count().saturating_sub(MAX_PENDING_FOREIGN);
         self.is_cut |= surplus > 0;
         self.waiting.retain(|it| {
             let cut = it.observer == Observer::Other && surplus > 0;
@@ -127,7 +125,7 @@ impl Operations {
         });
     }
 
-    /// The receiver is not what it was: what it had recorded may be gone, and all that the object still tells is told again.
+    /// Queues all operations again, after the inventory was restored from a backup.
     pub(crate) fn requeue(&mut self, ended: Vec<pb::OperationRecord>, observer: Observer) -> usize {
         self.seen = Box::default();
         self.is_cut = false;
@@ -142,39 +140,39 @@ impl Operations {
         self.is_cut
     }
 
-    /// Whether something waits that this reporter alone may have seen.
+    /// True with a pending operation that only this reporter may have seen.
     pub(crate) fn has_own(&self) -> bool {
         let mut waiting = self.waiting.iter();
         waiting.any(|it| it.observer == Observer::Own && !it.recorded)
     }
 
-    /// The receiver holds the object as it was seen last, and so has recorded what came with that.
+    /// Drops the operations of the last state, which the inventory holds together with that state.
     pub(crate) fn drop_held(&mut self) {
         let seen = &self.seen;
         self.waiting.retain(|it| !seen.contains(&it.id));
     }
 
-    /// What there is to tell: what is not recorded, and what is known by now of the rest.
+    /// Operations to report: unrecorded ones, and recorded ones that enrichment has completed since.
     pub(crate) fn pending(
         &self,
         complete: impl Fn(&mut pb::OperationRecord) -> Knowledge,
     ) -> PendingOperations {
-        let mut told = PendingOperations::default();
+        let mut reported = PendingOperations::default();
         for waiting in &self.waiting {
             let mut record = waiting.record.clone();
             let knowledge = complete(&mut record);
             if !waiting.recorded || record != waiting.record {
-                told.records.push(record);
-                told.ids.push((waiting.id, knowledge));
+                reported.records.push(record);
+                reported.ids.push((waiting.id, knowledge));
             }
         }
-        told
+        reported
     }
 
-    /// What was told is recorded.
-    pub(crate) fn mark_recorded(&mut self, told: &[(OperationId, Knowledge)]) {
+    /// Marks reported operations as recorded and drops the complete ones.
+    pub(crate) fn mark_recorded(&mut self, reported: &[(OperationId, Knowledge)]) {
         self.waiting.retain_mut(|it| {
-            let Some((_, knowledge)) = told.iter().find(|(id, _)| *id == it.id) else {
+            let Some((_, knowledge)) = reported.iter().find(|(id, _)| *id == it.id) else {
                 return true;
             };
             it.recorded = true;
@@ -182,10 +180,10 @@ impl Operations {
         });
     }
 
-    /// These will never be taken; gives how many are lost.
+    /// Drops rejected operations and returns their number.
     pub(crate) fn drop_refused(&mut self, refused: &[(OperationId, Knowledge)]) -> usize {
         let before = self.waiting.len();
-        let is_refused = |waiting: &Waiting| refused.iter().any(|(id, _)| *id == waiting.id);
+        let is_refused = |waiting: &Unrecorded| refused.iter().any(|(id, _)| *id == waiting.id);
         self.waiting.retain(|waiting| !is_refused(waiting));
         before - self.waiting.len()
     }

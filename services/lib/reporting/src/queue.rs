@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::rate_limit::{RateLimit, TokenBuckets};
 
-/// How many keys wait in order.
+/// Default capacity.
 pub const CAPACITY: usize = 1_000;
 
 /// Keys in the order of their first change.
@@ -15,55 +15,55 @@ pub const CAPACITY: usize = 1_000;
 pub struct Queue<K> {
     capacity: usize,
     waiting: VecDeque<K>,
-    standing: BTreeMap<K, Place>,
+    keys: BTreeMap<K, QueuedKey>,
     marked: BTreeSet<K>,
     delayed: BTreeSet<(Instant, K)>,
     buckets: Option<TokenBuckets<K>>,
     overflow: Overflow,
-    /// How often there was no room where there had been some, since it was last told.
+    /// Transitions to a full queue since the counter was last read.
     overflows: u64,
 }
 
-/// What becomes of a key for which there is no room.
+/// Treatment of keys that exceed the capacity.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// It is marked, and swept in when there is room.
+    /// Marks the key and queues it when there is room.
     Swept,
-    /// Broken on purpose, for tests that must notice it: it is dropped.
+    /// Drops the key: a deliberate fault for tests.
     Dropped,
-    /// The same: it is marked, and never swept in.
+    /// Marks the key and never queues it: a deliberate fault for tests.
     NeverSwept,
 }
 
-/// Where a key is, and since when its object's oldest change is on the way.
+/// State of a key, and the time of its oldest unacknowledged change.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    standing: Standing,
+struct QueuedKey {
+    state: KeyState,
     since: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum KeyState {
     Waiting,
-    /// Waits without a place in the order.
+    /// Waits outside the order.
     Marked,
-    /// Waits for its time.
+    /// Delayed by the rate limit.
     Delayed,
-    /// The same, unless it changes before.
+    /// Held for enrichment until this time, or until the next change.
     Held(Instant),
     InFlight,
-    /// In flight, and has changed since, at this time first.
-    InFlightAgain(Instant),
+    /// In flight, and changed since at this time.
+    InFlightChanged(Instant),
 }
 
 impl<K: Ord + Clone> Queue<K> {
-    /// At most `capacity` keys wait in order, at least one.
+    /// Creates a queue with at least one place in order.
     pub fn new(capacity: usize) -> Self {
         Self {
             capacity: capacity.max(1),
             waiting: VecDeque::new(),
-            standing: BTreeMap::new(),
+            keys: BTreeMap::new(),
             marked: BTreeSet::new(),
             delayed: BTreeSet::new(),
             buckets: None,
@@ -72,7 +72,7 @@ impl<K: Ord + Clone> Queue<K> {
         }
     }
 
-    /// The same, where each key is sent no more often than this.
+    /// Limits how often each key is sent.
     #[must_use]
     pub fn with_rate_limit(self, pace: RateLimit) -> Self {
         Self {
@@ -81,63 +81,62 @@ impl<K: Ord + Clone> Queue<K> {
         }
     }
 
-    /// The same, where this becomes of a key for which there is no room.
+    /// Sets the treatment of keys that exceed the capacity.
     #[doc(hidden)]
     #[must_use]
     pub fn on_overflow(self, overflow: Overflow) -> Self {
         Self { overflow, ..self }
     }
 
-    /// The key's object has changed.
+    /// Queues a key whose object changed.
     pub fn put(&mut self, key: K) {
         let now = Instant::now();
-        match self.standing.get_mut(&key) {
-            Some(place) if place.standing == Standing::InFlight => {
-                place.standing = Standing::InFlightAgain(now);
+        match self.keys.get_mut(&key) {
+            Some(entry) if entry.state == KeyState::InFlight => {
+                entry.state = KeyState::InFlightChanged(now);
             }
-            Some(place) => {
-                if let Standing::Held(until) = place.standing {
+            Some(entry) => {
+                if let KeyState::Held(until) = entry.state {
                     self.delayed.remove(&(until, key.clone()));
-                    self.wait_on(key);
+                    self.requeue(key);
                 }
             }
-            None => self.wait(key, now),
+            None => self.enqueue(key, now),
         }
     }
 
-    /// The key's object has changed, and more of it may be known soon: it waits for that until a time at most.
+    /// Queues a changed key after a hold, so that its enrichment can join the same report.
     pub fn hold(&mut self, key: K, until: Instant) {
-        match self.standing.get(&key).map(|place| place.standing) {
+        match self.keys.get(&key).map(|entry| entry.state) {
             None => {
-                let (standing, since) = (Standing::Held(until), Instant::now());
-                self.standing.insert(key.clone(), Place { standing, since });
+                let (state, since) = (KeyState::Held(until), Instant::now());
+                self.keys.insert(key.clone(), QueuedKey { state, since });
                 self.delayed.insert((until, key));
             }
-            Some(Standing::Held(_)) => {}
+            Some(KeyState::Held(_)) => {}
             Some(
-                Standing::InFlight
-                | Standing::InFlightAgain(_)
-                | Standing::Waiting
-                | Standing::Marked
-                | Standing::Delayed,
+                KeyState::InFlight
+                | KeyState::InFlightChanged(_)
+                | KeyState::Waiting
+                | KeyState::Marked
+                | KeyState::Delayed,
             ) => self.put(key),
         }
     }
 
-    /// The next key to send; it is in flight until it is settled. Those that were sent too often are delayed, and the others have
-    /// their turn.
+    /// Takes the next key, which is in flight until it is settled. Keys over their rate limit are delayed instead.
     pub fn take(&mut self, now: Instant) -> Option<K> {
         loop {
             let key = self.waiting.pop_front()?;
             let ready_at = self.buckets.as_ref().map(|it| it.ready_at(&key, now));
             match ready_at.filter(|at| *at > now) {
                 Some(at) => {
-                    self.stand(&key, Standing::Delayed);
+                    self.set_state(&key, KeyState::Delayed);
                     self.delayed.insert((at, key));
                     self.sweep();
                 }
                 None => {
-                    self.stand(&key, Standing::InFlight);
+                    self.set_state(&key, KeyState::InFlight);
                     self.sweep();
                     return Some(key);
                 }
@@ -145,120 +144,119 @@ impl<K: Ord + Clone> Queue<K> {
         }
     }
 
-    /// A state of the key goes out, which counts for its pace.
-    pub fn sent(&mut self, key: &K, now: Instant) {
+    /// Charges a sent report to the key's rate limit.
+    pub fn record_sent(&mut self, key: &K, now: Instant) {
         if let Some(buckets) = &mut self.buckets {
             buckets.spend(key, now);
         }
     }
 
-    /// When the next delayed key may wait in order again.
+    /// Time at which the next delayed key is due.
     pub fn due(&self) -> Option<Instant> {
         self.delayed.first().map(|(at, _)| *at)
     }
 
-    /// Delayed keys whose time has come wait in order again.
+    /// Queues the delayed keys that are due.
     pub fn wake(&mut self, now: Instant) {
         while self.due().is_some_and(|at| at <= now)
             && let Some((_, key)) = self.delayed.pop_first()
         {
-            self.wait_on(key);
+            self.requeue(key);
         }
     }
 
-    /// What was sent of the key has arrived, or needs not. Gives since when its oldest change was on the way.
+    /// Ends the flight of a key. Returns the time of the change that was sent.
     pub fn settle(&mut self, key: &K) -> Option<Instant> {
-        let Place { standing, since } = *self.standing.get(key)?;
-        match standing {
-            Standing::InFlight => {
-                self.standing.remove(key);
+        let QueuedKey { state, since } = *self.keys.get(key)?;
+        match state {
+            KeyState::InFlight => {
+                self.keys.remove(key);
             }
-            Standing::InFlightAgain(changed) => self.wait(key.clone(), changed),
-            Standing::Waiting | Standing::Marked | Standing::Delayed | Standing::Held(_) => {
+            KeyState::InFlightChanged(changed) => self.enqueue(key.clone(), changed),
+            KeyState::Waiting | KeyState::Marked | KeyState::Delayed | KeyState::Held(_) => {
                 return None;
             }
         }
         Some(since)
     }
 
-    /// Nothing that is in flight will be answered: all of it waits again.
+    /// Queues everything in flight again, after the stream was lost.
     pub fn release(&mut self) {
-        let flying = |place: &Place| {
+        let in_flight = |entry: &QueuedKey| {
             matches!(
-                place.standing,
-                Standing::InFlight | Standing::InFlightAgain(_)
+                entry.state,
+                KeyState::InFlight | KeyState::InFlightChanged(_)
             )
         };
-        let lost = self.standing.iter().filter(|(_, place)| flying(place));
+        let lost = self.keys.iter().filter(|(_, entry)| in_flight(entry));
         let lost: Vec<K> = lost.map(|(key, _)| key.clone()).collect();
         for key in lost {
-            self.wait_on(key);
+            self.requeue(key);
         }
     }
 
-    /// Whether a key waits.
     pub fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// How many keys wait in order.
+    /// Number of keys in order.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// How many keys wait without a place in the order.
+    /// Number of keys outside the order.
     pub fn marked(&self) -> usize {
         self.marked.len()
     }
 
-    /// How many keys wait for their time.
+    /// Number of delayed keys.
     pub fn delayed(&self) -> usize {
         self.delayed.len()
     }
 
-    /// Since when the oldest change is on the way. Looks at every key.
+    /// Time of the oldest unacknowledged change. Scans every key.
     pub fn oldest(&self) -> Option<Instant> {
-        self.standing.values().map(|place| place.since).min()
+        self.keys.values().map(|entry| entry.since).min()
     }
 
-    /// How often a key found no room after there had been some, since this was last asked.
+    /// Takes the number of transitions to a full queue.
     pub fn take_overflows(&mut self) -> u64 {
         std::mem::take(&mut self.overflows)
     }
 
-    /// Whether nothing waits and nothing is in flight.
+    /// True without waiting keys and keys in flight.
     pub fn is_idle(&self) -> bool {
-        self.standing.is_empty()
+        self.keys.is_empty()
     }
 
-    fn wait(&mut self, key: K, since: Instant) {
-        let standing = match self.waiting.len() >= self.capacity {
+    fn enqueue(&mut self, key: K, since: Instant) {
+        let state = match self.waiting.len() >= self.capacity {
             true if self.overflow == Overflow::Dropped => {
-                self.standing.remove(&key);
+                self.keys.remove(&key);
                 return;
             }
             true => {
                 self.overflows += u64::from(self.marked.is_empty());
                 self.marked.insert(key.clone());
-                Standing::Marked
+                KeyState::Marked
             }
             false => {
                 self.waiting.push_back(key.clone());
-                Standing::Waiting
+                KeyState::Waiting
             }
         };
-        self.standing.insert(key, Place { standing, since });
+        self.keys.insert(key, QueuedKey { state, since });
     }
 
-    /// A key that has a place waits for its turn again, as long as it has been on the way.
-    fn wait_on(&mut self, key: K) {
-        let since = self.standing.get(&key).map(|place| place.since);
-        self.wait(key, since.unwrap_or_else(Instant::now));
+    /// Queues a known key again and preserves the time of its change.
+    fn requeue(&mut self, key: K) {
+        let since = self.keys.get(&key).map(|entry| entry.since);
+        self.enqueue(key, since.unwrap_or_else(Instant::now));
     }
 
-    fn stand(&mut self, key: &K, standing: Standing) {
-        if let Some(place) = self.standing.get_mut(key) {
-            place.standing = standing;
+    fn set_state(&mut self, key: &K, state: KeyState) {
+        if let Some(entry) = self.keys.get_mut(key) {
+            entry.state = state;
         }
     }
 
@@ -267,7 +265,7 @@ impl<K: Ord + Clone> Queue<K> {
             && self.waiting.len() < self.capacity
             && let Some(key) = self.marked.pop_first()
         {
-            self.wait_on(key);
+            self.requeue(key);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     operations::Knowledge,
 };
 
-/// Where the API server has the objects of a kind.
+/// API group, version and plural of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kind {
     /// For example "argoproj.io"; empty for the core group.
@@ -24,65 +24,63 @@ pub struct Kind {
     pub plural: String,
 }
 
-/// How the objects of a kind are read, and how they are told. Cheap to clone.
+/// Reads objects of a kind and converts them to reports. Cheap to clone.
 pub trait ReportedKind: Clone + Send + Sync + 'static {
     /// One object, without its secrets.
     type Object: fmt::Debug + Send + Sync + 'static;
-    /// What is known of an object beyond it; `()` where nothing is.
+    /// Data from other sources; `()` without any.
     type Enrichment: Enrichment<Self::Object>;
 
-    /// Where they are.
+    /// Path of the kind on the API server.
     fn kind(&self) -> &Kind;
 
-    /// What people call several of them, for example "Applications".
+    /// Plural for messages, for example "Applications".
     fn noun(&self) -> &str;
 
-    /// Reads an object and redacts it; nothing where it is of no interest.
+    /// Reads and redacts an object; `None` outside the selection.
     ///
     /// # Errors
-    /// It cannot be read: it is left out until it can be.
+    /// The object is malformed. It is left out until a readable version arrives.
     fn read(&self, object: Value) -> Result<Option<Self::Object>, Malformed>;
 
-    /// The same from the text of an object, without its tree, which takes longer to make than the object does. Nothing where this
-    /// cannot be, and then [`Self::read`] says what it is.
+    /// Fast path that skips the JSON tree, which costs more than the object. `None` falls back to [`Self::read`].
     fn read_text(&self, _text: &str) -> Option<Self::Object> {
         None
     }
 
-    /// An object as fewer bytes, of which it can be made again as it was; nothing where it is kept as it is.
-    fn packed(_object: &Self::Object) -> Option<Bytes> {
+    /// Compresses an object without loss; `None` keeps it as it is.
+    fn compress(_object: &Self::Object) -> Option<Bytes> {
         None
     }
 
-    /// The object of these bytes.
-    fn unpacked(_packed: &Bytes) -> Option<Self::Object> {
+    /// Reverses [`Self::compress`].
+    fn decompress(_packed: &Bytes) -> Option<Self::Object> {
         None
     }
 
-    /// The key of an object.
     fn key(object: &Self::Object) -> ObjectKey;
 
-    /// The resource version of an object, as a number.
     fn resource_version(object: &Self::Object) -> u64;
 
-    /// The state as it is sent, with its root digest; nothing as long as it is not to be told. Equal inputs give equal bytes.
+    /// Converts to the reported state and its root digest; `None` while nothing is to be reported. Equal inputs give equal
+    /// bytes.
     fn to_change(
         &self,
         object: &Self::Object,
         enrichment: &Self::Enrichment,
     ) -> Option<(pb::report::Change, Digest)>;
 
-    /// The manifest of the object itself, where its state names it by its digest.
+    /// Manifest of the object, if its state refers to it by digest.
     fn manifest(&self, _object: &Self::Object) -> Option<Content> {
         None
     }
 
-    /// Operations of an object that have ended, the oldest first: each is told until it is recorded.
+    /// Ended operations of an object, oldest first. Each is reported until it is recorded.
     fn ended_operations(&self, _object: &Self::Object) -> Vec<pb::OperationRecord> {
         Vec::new()
     }
 
-    /// Adds to an operation of an object what is known beyond the object.
+    /// Adds enrichment to an operation record.
     fn complete(
         &self,
         _operation: &mut pb::OperationRecord,
@@ -92,46 +90,42 @@ pub trait ReportedKind: Clone + Send + Sync + 'static {
         Knowledge::Whole
     }
 
-    /// What the end of an object means.
+    /// Treatment of deleted objects.
     fn deletion_policy(&self) -> DeletionPolicy {
         DeletionPolicy::Report
     }
 
-    /// The trace of the operation on an object that is under way or was the last one, where it carries one.
+    /// Trace of the current or last operation on an object.
     fn trace(_object: &Self::Object) -> Option<OperationTrace<'_>> {
         None
     }
 }
 
-/// The trace that an operation belongs to.
+/// Trace context of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationTrace<'a> {
-    /// W3C traceparent, as whoever began the operation wrote it: it may be none.
+    /// W3C traceparent from the client that started the operation; not validated.
     pub parent: &'a str,
-    /// Whether the operation is under way.
     pub stage: Stage,
 }
 
-/// How far an operation is.
+/// Stage of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Not at its end.
     UnderWay,
-    /// It has ended.
     Ended,
 }
 
-/// What the end of an object means.
+/// Treatment of deleted objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeletionPolicy {
-    /// It is told.
+    /// Reports the deletion.
     Report,
-    /// Nothing: the cluster forgets such objects after a while, and the receiver does at its own time.
+    /// Reports nothing: cluster and inventory expire such objects independently.
     Ignore,
 }
 
 impl Kind {
-    /// A kind of this group, version and plural.
     pub fn new(
         group: impl Into<String>,
         version: impl Into<String>,
@@ -144,7 +138,7 @@ impl Kind {
         }
     }
 
-    /// As it is called in reports: `plural.group`, or the plural alone in the core group.
+    /// Name in reports: `plural.group`, or the plural alone in the core group.
     pub fn name(&self) -> String {
         match self.group.as_str() {
             "" => self.plural.clone(),
@@ -152,7 +146,7 @@ impl Kind {
         }
     }
 
-    /// The path of its API group and version.
+    /// API path of the group and version.
     pub(crate) fn path(&self) -> String {
         match self.group.as_str() {
             "" => format!("/api/{}", self.version),

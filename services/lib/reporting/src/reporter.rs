@@ -33,59 +33,54 @@ use crate::{
     reported_kind::{DeletionPolicy, ReportedKind},
 };
 
-/// How many bytes of manifests wait to be wanted before no more are asked for.
-const KEPT_BYTES: usize = 64 << 20;
-/// How often the inventory hears something. Silence for three times as long is what a failover to another reporter takes at least.
+/// Bytes of manifests held for the inventory before enrichment pauses.
+const MAX_CONTENT_BYTES: usize = 64 << 20;
+/// Heartbeat interval. Another reporter takes over after three intervals of silence at the earliest.
 const HEARTBEAT_MS: u32 = 2_000;
-/// How long a change waits for what is known beyond the object, where the last answer was as quick, so that both go in one report.
-const MOMENT: Duration = Duration::from_millis(25);
+/// Longest wait of a change for its enrichment, so that both go in one report. Applies while the source is this quick.
+const ENRICHMENT_HOLD: Duration = Duration::from_millis(25);
 
-/// Who is asked for what is known beyond the objects of a kind.
+/// Source of the enrichment of a kind.
 pub type Source<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Source;
 type Answers<R> = <EnrichmentOf<R> as Enrichment<ObjectOf<R>>>::Answers;
 type EnrichmentOf<R> = <R as ReportedKind>::Enrichment;
 type ObjectOf<R> = <R as ReportedKind>::Object;
 
-/// What a reporter works with.
+/// Dependencies of a reporter.
 pub struct Setup<R: ReportedKind> {
-    /// What is reported.
     pub kind: R,
-    /// The inventory, as the runtime.
+    /// Client of the inventory with the runtime's credential.
     pub inventory: Peer,
-    /// Who is asked; without it nothing is known beyond the objects.
+    /// Source of the enrichment; `None` disables it.
     pub source: Option<Source<R>>,
-    /// What the cluster is called on the platform.
+    /// Name of the cluster on the platform.
     pub cluster: String,
-    /// What is watched; each is listed for itself.
+    /// Watched scopes, each listed on its own.
     pub scopes: Vec<WatchScope>,
-    /// The identity of the cluster's store; empty where it is not known.
+    /// Identity of the cluster's store; empty if unknown.
     pub store_identity: String,
-    /// A UUID of this run.
+    /// UUID of this process.
     pub instance: String,
-    /// Of this part.
     pub version: String,
-    /// Dropped when the first complete comparison is made.
+    /// Dropped after the first complete comparison.
     pub ready: Option<ReadyHandle>,
-    /// Where figures go.
     pub metrics: Metrics,
-    /// Where it is told what is left out.
+    /// Receives notices about unreadable objects.
     pub notices: Notices,
-    /// The chance in its delays.
     pub jitter: Jitter,
 }
 
-/// Where events of objects come from.
+/// Events of the watchers of a reporter.
 pub struct ObjectEvents<O> {
-    /// The events.
     pub events: mpsc::Receiver<ObjectEvent<O>>,
-    /// Told when complete lists are wanted out of turn; one for each scope.
+    /// Requests lists before they are due; one per scope.
     pub relist: Vec<Arc<Notify>>,
 }
 
-/// Reports what it is told of objects.
+/// Reports the objects of one kind to the inventory.
 pub struct Reporter<R: ReportedKind> {
     setup: Setup<R>,
-    /// The topic of what is left out.
+    /// Topic of the notice about unreadable objects.
     topic: String,
     objects: ObjectEvents<R::Object>,
     cache: ObjectCache<R>,
@@ -95,40 +90,40 @@ pub struct Reporter<R: ReportedKind> {
     heartbeat: Interval,
     listed: HashSet<WatchScope>,
     continuity: Continuity,
-    /// Of the inventory's store, as its last stream told it.
+    /// Incarnation of the inventory's store, from the last welcome.
     incarnation: Option<u64>,
     suspicion: Option<Suspicion>,
-    /// Objects that are held, newer than all that was seen here, and not here.
+    /// Objects that the inventory holds at a newer version than any seen here.
     unseen: Vec<pb::HeldObject>,
     share: Share,
-    /// Bytes of manifests that are kept because they may be wanted.
-    kept: usize,
-    /// Bytes of states that next ones may be told by.
-    bases: usize,
+    /// Bytes of manifests held for the inventory.
+    content_bytes: usize,
+    /// Bytes of delta bases.
+    base_bytes: usize,
 }
 
-/// Something is held that is newer than all that was seen here: another reporter is ahead, or the store was put back. Two
-/// lists of the same that begin after it was noticed tell which.
+/// Suspicion that the cluster's store was restored, because the inventory holds a newer version than any seen here.
+/// Another reporter may be ahead, so two later lists of one scope must confirm it.
 #[derive(Debug, Clone)]
 struct Suspicion {
     held: u64,
-    /// Of what a list has begun since, which may have been asked for before.
+    /// Scopes with a list since, which may have been requested before.
     listed: HashSet<WatchScope>,
 }
 
-/// The next thing to do.
+/// Next event of the loop.
 enum ReporterEvent<R: ReportedKind> {
     Object(Option<ObjectEvent<R::Object>>),
     Link(LinkEvent),
     Enricher(EnricherEvent<Answers<R>>),
     Send(mpsc::OwnedPermit<pb::ReportRequest>),
-    /// A delayed object's time has come.
+    /// A delayed object is due.
     Due,
     Heartbeat,
 }
 
 impl<R: ReportedKind> Reporter<R> {
-    /// Dials nothing yet.
+    /// Creates a reporter; the connection opens in [`Self::run`].
     pub fn new(setup: Setup<R>, objects: ObjectEvents<R::Object>) -> Self {
         let source = setup.source.clone();
         let mut heartbeat = interval(Duration::from_millis(HEARTBEAT_MS.into()));
@@ -152,13 +147,13 @@ impl<R: ReportedKind> Reporter<R> {
                 kind: setup.kind.kind().name(),
                 members: Vec::new(),
             },
-            kept: 0,
-            bases: 0,
+            content_bytes: 0,
+            base_bytes: 0,
             setup,
         }
     }
 
-    /// The same with another queue, for tests: a small one, or one that is broken on purpose.
+    /// Replaces the queue in tests.
     #[doc(hidden)]
     #[must_use]
     pub fn with_queue(self, queue: Queue<ObjectKey>) -> Self {
@@ -168,8 +163,7 @@ impl<R: ReportedKind> Reporter<R> {
         }
     }
 
-    /// Reports until `stop`, or until events end. Whatever was not acknowledged by then is reported by the next run, since
-    /// the cluster still has it.
+    /// Reports until `stop`, or until events end. The next run reports whatever was not acknowledged.
     pub async fn run(mut self, stop: impl Future<Output = ()>) {
         tokio::pin!(stop);
         loop {
@@ -180,16 +174,16 @@ impl<R: ReportedKind> Reporter<R> {
             match next {
                 ReporterEvent::Object(None) => return,
                 ReporterEvent::Object(Some(event)) => self.observe(event),
-                ReporterEvent::Link(said) => self.on_link_event(said),
+                ReporterEvent::Link(event) => self.on_link_event(event),
                 ReporterEvent::Enricher(EnricherEvent::Answered(enriched)) => {
                     self.enrich(*enriched)
                 }
-                ReporterEvent::Enricher(EnricherEvent::Retry(key)) => self.ask(key),
+                ReporterEvent::Enricher(EnricherEvent::Retry(key)) => self.request_enrichment(key),
                 ReporterEvent::Send(permit) => self.send(permit),
                 ReporterEvent::Due => self.queue.wake(Instant::now()),
-                ReporterEvent::Heartbeat => self.beat(),
+                ReporterEvent::Heartbeat => self.send_heartbeat(),
             }
-            self.start_questions();
+            self.start_enrichment();
             self.setup.metrics.observe(&mut self.queue, &self.cache);
         }
     }
@@ -216,7 +210,7 @@ impl<R: ReportedKind> Reporter<R> {
         let due = self.queue.due();
         tokio::select! {
             event = self.objects.events.recv() => ReporterEvent::Object(event),
-            said = self.link.next() => ReporterEvent::Link(said),
+            event = self.link.next() => ReporterEvent::Link(event),
             turn = enricher => ReporterEvent::Enricher(turn),
             Ok(permit) = permit => ReporterEvent::Send(permit),
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => ReporterEvent::Due,
@@ -241,8 +235,8 @@ impl<R: ReportedKind> Reporter<R> {
             ObjectEvent::Applied(object) => {
                 let (key, change) = self.cache.apply(object);
                 if change == CacheUpdate::Changed {
-                    self.changed(key.clone());
-                    self.pack_listed(&key);
+                    self.on_changed(key.clone());
+                    self.compress_listed(&key);
                 }
             }
             ObjectEvent::Quarantined(object) => {
@@ -256,7 +250,7 @@ impl<R: ReportedKind> Reporter<R> {
                 resource_version,
             } => {
                 if self.cache.delete(&key, resource_version) == CacheUpdate::Changed {
-                    self.ended(key);
+                    self.on_deleted(key);
                 }
             }
             ObjectEvent::Deselected {
@@ -264,12 +258,12 @@ impl<R: ReportedKind> Reporter<R> {
                 resource_version,
             } => {
                 if self.cache.deselect(&key, resource_version) == CacheUpdate::Changed {
-                    self.ended(key);
+                    self.on_deleted(key);
                 }
             }
             ObjectEvent::RelatedChanged(key) => {
                 if self.cache.get(&key).is_some_and(|entry| !entry.is_gone()) {
-                    self.ask(key);
+                    self.request_enrichment(key);
                 }
             }
             ObjectEvent::ListCompleted { scope } => {
@@ -285,7 +279,7 @@ impl<R: ReportedKind> Reporter<R> {
     }
 
     fn on_list_completed(&mut self, scope: WatchScope, gone: Vec<ObjectKey>) {
-        gone.into_iter().for_each(|key| self.ended(key));
+        gone.into_iter().for_each(|key| self.on_deleted(key));
         self.revisit(&scope);
         self.listed.insert(scope);
         self.compare_unseen();
@@ -293,14 +287,14 @@ impl<R: ReportedKind> Reporter<R> {
         self.recheck_membership();
     }
 
-    fn ended(&mut self, key: ObjectKey) {
+    fn on_deleted(&mut self, key: ObjectKey) {
         match self.setup.kind.deletion_policy() {
             DeletionPolicy::Report => self.queue.put(key),
             DeletionPolicy::Ignore => self.forget(&key),
         }
     }
 
-    fn changed(&mut self, key: ObjectKey) {
+    fn on_changed(&mut self, key: ObjectKey) {
         let Some(entry) = self.cache.get_mut(&key) else {
             return;
         };
@@ -319,73 +313,73 @@ impl<R: ReportedKind> Reporter<R> {
         let known = entry.remote.is_some() && enrichment.quality() == Quality::Whole;
         match (&self.enricher, &object) {
             (None, _) => entry.enrich(R::Enrichment::without_source()),
-            (Some(_), Some(object)) if enrichment.is_of(object) => {}
+            (Some(_), Some(object)) if enrichment.is_current(object) => {}
             (Some(enricher), _) => {
-                let prompt = known && enricher.is_prompt(MOMENT);
-                self.ask(key.clone());
+                let prompt = known && enricher.is_prompt(ENRICHMENT_HOLD);
+                self.request_enrichment(key.clone());
                 if prompt {
-                    return self.queue.hold(key, Instant::now() + MOMENT);
+                    return self.queue.hold(key, Instant::now() + ENRICHMENT_HOLD);
                 }
             }
         }
         self.queue.put(key);
     }
 
-    /// Of many that come at once most wait for their turn, or have nothing to be told.
-    fn pack_listed(&mut self, key: &ObjectKey) {
+    /// Compresses listed objects at once: most of them wait for a while or need no report.
+    fn compress_listed(&mut self, key: &ObjectKey) {
         if self.cache.is_listing(&key.namespace)
             && let Some(entry) = self.cache.get_mut(key)
         {
-            entry.pack();
+            entry.compress();
         }
     }
 
-    /// Keeps manifests of an object in the place of those before.
-    fn keep(&mut self, key: &ObjectKey, contents: Arc<[Content]>) {
+    /// Replaces the manifests held for an object.
+    fn set_contents(&mut self, key: &ObjectKey, contents: Arc<[Content]>) {
         if let Some(entry) = self.cache.get_mut(key) {
             let before = std::mem::replace(&mut entry.contents, contents);
-            self.kept += total(&entry.contents);
-            self.kept = self.kept.saturating_sub(total(&before));
+            self.content_bytes += total(&entry.contents);
+            self.content_bytes = self.content_bytes.saturating_sub(total(&before));
         }
     }
 
-    /// Keeps what a next state of an object may be told by, in the place of the one before.
-    fn keep_base(&mut self, key: &ObjectKey, base: Option<Base>) {
+    /// Replaces the delta base of an object, within the memory limit.
+    fn set_base(&mut self, key: &ObjectKey, base: Option<Base>) {
         let Some(entry) = self.cache.get_mut(key) else {
             return;
         };
-        self.bases -= entry.base.as_ref().map_or(0, Base::len);
-        entry.base = base.filter(|base| self.bases + base.len() <= MOST_BYTES);
-        self.bases += entry.base.as_ref().map_or(0, Base::len);
+        self.base_bytes -= entry.base.as_ref().map_or(0, Base::len);
+        entry.base = base.filter(|base| self.base_bytes + base.len() <= MOST_BYTES);
+        self.base_bytes += entry.base.as_ref().map_or(0, Base::len);
     }
 
     fn forget(&mut self, key: &ObjectKey) {
-        self.keep(key, Arc::default());
-        self.keep_base(key, None);
+        self.set_contents(key, Arc::default());
+        self.set_base(key, None);
         self.cache.forget(key);
     }
 
-    fn beat(&mut self) {
+    fn send_heartbeat(&mut self) {
         let connection = match self.link.session() {
             Some(_) => Connection::Open,
             None => Connection::None,
         };
-        self.setup.metrics.tell_age(&self.queue, connection);
-        self.cache.pack_at_rest(Instant::now());
+        self.setup.metrics.record_lag(&self.queue, connection);
+        self.cache.compress_idle(Instant::now());
         if let Some(session) = self.link.session() {
-            // Where there is no room, other messages show that the reporter is there.
+            // A full channel carries other messages, which serve as heartbeats.
             let _ = session.outbound.try_send(convert::heartbeat());
         }
     }
 
-    fn on_link_event(&mut self, said: LinkEvent) {
-        match said {
+    fn on_link_event(&mut self, event: LinkEvent) {
+        match event {
             LinkEvent::Due => {
                 let hello = self.hello();
                 self.link.open(hello);
             }
             LinkEvent::Opened => {}
-            LinkEvent::Lost => self.disconnected(),
+            LinkEvent::Lost => self.on_disconnected(),
             LinkEvent::Message(response) => self.on_message(response),
         }
     }
@@ -393,17 +387,17 @@ impl<R: ReportedKind> Reporter<R> {
     fn on_message(&mut self, response: pb::ReportResponse) {
         use pb::report_response::Message;
         match response.message {
-            Some(Message::Welcome(welcome)) => self.welcomed(&welcome),
-            Some(Message::Held(held)) => self.told(held),
+            Some(Message::Welcome(welcome)) => self.on_welcome(&welcome),
+            Some(Message::Held(held)) => self.on_held(held),
             Some(Message::Acknowledged(acknowledged)) => {
                 for sequence in acknowledged.sequences {
-                    self.acknowledged(sequence);
+                    self.on_acknowledged(sequence);
                 }
             }
-            Some(Message::Rejected(rejected)) => self.rejected(&rejected),
-            Some(Message::Wanted(wanted)) => self.wanted(&wanted),
+            Some(Message::Rejected(rejected)) => self.on_rejected(&rejected),
+            Some(Message::Wanted(wanted)) => self.on_wanted(&wanted),
             Some(Message::Members(members)) => self.on_members(members),
-            Some(Message::BaseWanted(wanted)) => self.base_wanted(wanted.sequence),
+            Some(Message::BaseWanted(wanted)) => self.on_base_wanted(wanted.sequence),
             None => {}
         }
     }

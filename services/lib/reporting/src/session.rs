@@ -23,25 +23,25 @@ use crate::{
 pub(crate) struct Session {
     pub(crate) outbound: mpsc::Sender<pb::ReportRequest>,
     pub(crate) inbound: Streaming<pb::ReportResponse>,
-    /// What the inventory holds, as far as it has told.
+    /// Objects that the inventory holds, as received so far.
     pub(crate) held: Vec<pb::HeldObject>,
     pub(crate) stage: Stage,
     sequence: u64,
     window: Window,
     in_flight: BTreeMap<u64, InFlight>,
     wanted: VecDeque<Content>,
-    /// Whether states may go as deltas, and manifests packed.
+    /// The inventory accepts deltas and compressed manifests.
     pub(crate) takes_deltas: bool,
 }
 
-/// How far a stream has come.
+/// Stage of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The inventory tells what it holds.
+    /// The inventory sends what it holds.
     ReceivingHeld,
-    /// It has told; what differs is not known yet.
+    /// All held objects are received; differences are not known yet.
     HeldReceived,
-    /// What differs is queued: reports may go.
+    /// Differences are queued: reports may be sent.
     Compared,
 }
 
@@ -52,51 +52,50 @@ struct Window {
     used: usize,
 }
 
-/// A report that was sent.
+/// Report that is not acknowledged yet.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     pub(crate) key: ObjectKey,
     pub(crate) resource_version: u64,
     pub(crate) part: ReportContent,
     pub(crate) operations: Vec<(OperationId, Knowledge)>,
-    /// What a next state may be told by once this is acknowledged.
+    /// Delta base for the next state once this one is acknowledged.
     pub(crate) base: Option<Base>,
     contents: Arc<[Content]>,
     bytes: usize,
 }
 
-/// What of a report the receiver is to keep.
+/// Part of a report that the inventory stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReportContent {
-    /// The state, by its root digest, and the operations.
+    /// State, by its root digest, and operations.
     State(Digest),
-    /// That the object is gone, and the operations.
+    /// Deletion and operations.
     Deletion,
-    /// The operations: whose the object is knows more of its state than this reporter, and tells that.
+    /// Operations only: the assigned reporter knows more of the state.
     Operations,
 }
 
-/// What a report says.
+/// Report before it is sent.
 pub(crate) struct OutgoingReport {
     pub(crate) change: pb::report::Change,
     pub(crate) part: ReportContent,
     pub(crate) operations: PendingOperations,
-    /// What a next state may be told by.
+    /// Delta base for the next state.
     pub(crate) base: Option<Base>,
-    /// Manifests that may be wanted for it.
+    /// Manifests that the inventory may request.
     pub(crate) contents: Arc<[Content]>,
-    /// How many bytes of them are held for this report alone.
+    /// Bytes of manifests held for this report only.
     pub(crate) unpacked: usize,
 }
 
 impl InFlight {
-    /// Whether the report went out with these manifests.
     pub(crate) fn carried(&self, contents: &Arc<[Content]>) -> bool {
         Arc::ptr_eq(&self.contents, contents)
     }
 }
 
-/// Digests that were wanted and are not here any more.
+/// A report whose requested manifests were released.
 pub(crate) struct Missing {
     pub(crate) sequence: u64,
 }
@@ -135,19 +134,19 @@ impl Session {
         }
     }
 
-    /// Whether a wanted manifest or, where one waits, a report may be sent.
+    /// True when a requested manifest or, with one waiting, a report may be sent.
     pub(crate) fn may_send(&self, report_waits: bool) -> bool {
         let room =
             self.in_flight.len() < self.window.reports && self.window.used < self.window.bytes;
         !self.wanted.is_empty() || (report_waits && self.stage == Stage::Compared && room)
     }
 
-    /// The next manifest that was wanted.
+    /// Next requested manifest.
     pub(crate) fn next_wanted(&mut self) -> Option<Content> {
         self.wanted.pop_front()
     }
 
-    /// The message of a report, which is in flight from now on.
+    /// Builds the message of a report and tracks it as in flight.
     pub(crate) fn report(
         &mut self,
         key: &ObjectKey,
@@ -156,15 +155,18 @@ impl Session {
         traceparent: String,
     ) -> pb::ReportRequest {
         self.sequence += 1;
-        let request = convert::to_report(
-            self.sequence,
-            key,
+        let request = convert::to_request(pb::report_request::Message::Report(pb::Report {
+            sequence: self.sequence,
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+            uid: key.uid.clone(),
             resource_version,
-            (report.change, report.part),
-            report.operations.records,
+            change: Some(report.change),
             traceparent,
-        );
-        // All of it is held until it is answered.
+            operations: report.operations.records,
+            operations_only: report.part == ReportContent::Operations,
+        }));
+        // The window bounds memory as well, so it counts everything held until the acknowledgement.
         let base = report.base.as_ref().map_or(0, Base::len);
         let bytes = request.encoded_len() + base + report.unpacked;
         self.window.used += bytes;
@@ -181,21 +183,21 @@ impl Session {
         request
     }
 
-    /// A report is answered for good.
+    /// Ends the flight of a report.
     pub(crate) fn settle(&mut self, sequence: u64) -> Option<InFlight> {
         let settled = self.in_flight.remove(&sequence)?;
         self.window.used = self.window.used.saturating_sub(settled.bytes);
         Some(settled)
     }
 
-    /// Queues the manifests that a report lacks, unless one of them is not here any more.
+    /// Queues requested manifests, unless one of them was released.
     pub(crate) fn want(&mut self, wanted: &pb::Wanted) -> Result<(), Missing> {
         let sequence = wanted.sequence;
         let Some(report) = self.in_flight.get(&sequence) else {
             return Ok(());
         };
         let find = |bytes: &bytes::Bytes| {
-            let digest = Digest::read(bytes)?;
+            let digest = Digest::from_bytes(bytes)?;
             let mut contents = report.contents.iter();
             contents.find(|content| content.digest == digest).cloned()
         };

@@ -13,7 +13,7 @@ pub struct FolderLock(File);
 
 impl FolderLock {
     /// Locks the file at `path`, which is created with mode 0600. Returns none if another process holds the lock.
-    pub fn take(path: &Path) -> io::Result<Option<Self>> {
+    pub fn try_acquire(path: &Path) -> io::Result<Option<Self>> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).write(true).mode(0o600);
         let file = options.open(path)?;
@@ -40,11 +40,11 @@ mod tests {
     fn lock_is_exclusive_and_released_despite_a_copied_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let held = FolderLock::take(&path).unwrap().unwrap();
-        assert!(FolderLock::take(&path).unwrap().is_none());
+        let held = FolderLock::try_acquire(&path).unwrap().unwrap();
+        assert!(FolderLock::try_acquire(&path).unwrap().is_none());
         let copy = held.0.try_clone().unwrap();
         drop(held);
-        assert!(FolderLock::take(&path).unwrap().is_some());
+        assert!(FolderLock::try_acquire(&path).unwrap().is_some());
         drop(copy);
     }
 }

@@ -227,7 +227,7 @@ impl Settings {
 
     fn name<'a>(&self, claims: &'a Claims, subject: &'a str) -> Result<&'a str, PersonError> {
         match self.user_claim.as_deref() {
-            Some(EMAIL) if !claims.holds(EMAIL_VERIFIED) => Err(PersonError::Unverified),
+            Some(EMAIL) if !claims.is_true(EMAIL_VERIFIED) => Err(PersonError::Unverified),
             Some(claim) => usable(claims.text(claim)).ok_or(PersonError::Name),
             None => Ok(verified_email(claims).unwrap_or(subject)),
         }
@@ -294,7 +294,7 @@ impl Person {
 }
 
 fn verified_email(claims: &Claims) -> Option<&str> {
-    usable(claims.text(EMAIL)).filter(|_| claims.holds(EMAIL_VERIFIED))
+    usable(claims.text(EMAIL)).filter(|_| claims.is_true(EMAIL_VERIFIED))
 }
 
 /// A claim that identifies a person: not empty, not only blanks, nothing that does not show.

@@ -233,7 +233,7 @@ impl SignInService {
             begun,
         };
         let sealed = sign_in::seal(&self.context.keys, &state, now)?;
-        secrets.state = RandomToken::kept(sealed.clone());
+        secrets.state = RandomToken::from_text(sealed.clone());
         let asked = self.ask(&provider)?;
         let url = asked.authorization_url(&state.redirect_uri, &secrets).await;
         Ok(BrowserSignIn {
@@ -257,9 +257,9 @@ impl SignInService {
         }
         let provider = self.same_provider(&state.begun).await?;
         let challenge = Challenge {
-            state: RandomToken::kept(String::new()),
-            nonce: RandomToken::kept(state.nonce),
-            verifier: RandomToken::kept(state.verifier),
+            state: RandomToken::from_text(String::new()),
+            nonce: RandomToken::from_text(state.nonce),
+            verifier: RandomToken::from_text(state.verifier),
         };
         let redeem = CodeExchange {
             code,
@@ -308,7 +308,7 @@ impl SignInService {
     ) -> Result<DevicePoll, SignInError> {
         let state: ByDevice = sign_in::open(&self.context.keys, state, verifier, now)?;
         let provider = self.same_provider(&state.begun).await?;
-        let code = RandomToken::kept(state.device_code);
+        let code = RandomToken::from_text(state.device_code);
         let polled = self.ask(&provider)?.poll_device(&code, seconds(now)).await;
         match polled.map_err(|error| refused(&provider, &error))? {
             PollResult::Pending => Ok(DevicePoll::Pending(state.interval)),

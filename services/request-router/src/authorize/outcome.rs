@@ -57,12 +57,16 @@ impl Drop for Pending {
 
 /// What a status says about the effect.
 fn outcome(status: &Status) -> pb::Outcome {
-    let told = status.metadata().get(OUTCOME.as_str());
-    let told = told.map(|value| value.as_encoded_bytes());
+    let to_caller_status = status.metadata().get(OUTCOME.as_str());
+    let to_caller_status = to_caller_status.map(|value| value.as_encoded_bytes());
     match status.code() {
         Code::Ok => pb::Outcome::Succeeded,
-        _ if told == Some(Delivery::Unknown.as_str().as_bytes()) => pb::Outcome::Unknown,
-        _ if told == Some(Delivery::NotDelivered.as_str().as_bytes()) => pb::Outcome::Failed,
+        _ if to_caller_status == Some(Delivery::Unknown.as_str().as_bytes()) => {
+            pb::Outcome::Unknown
+        }
+        _ if to_caller_status == Some(Delivery::NotDelivered.as_str().as_bytes()) => {
+            pb::Outcome::Failed
+        }
         Code::Unavailable
             if matches!(
                 reason(status),

@@ -155,7 +155,7 @@ impl Visit<'_> {
             match ended.map(convert::signed_out) {
                 // It has ended already.
                 Err(status) if status.code() == Code::Unauthenticated => {}
-                Err(status) => return Err(Notice::of(&status)),
+                Err(status) => return Err(Notice::from_status(&status)),
                 Ok(()) => {}
             }
         }
@@ -165,7 +165,7 @@ impl Visit<'_> {
         Ok(response)
     }
 
-    /// Asks the platform in the browser's name, or in nobody's.
+    /// Calls the platform, with the browser's credential if there is one.
     async fn ask<A: Message + Default>(
         &self,
         path: &str,

@@ -18,7 +18,7 @@ use serde_json::json;
 use tonic::{Status, body::Body};
 
 pub(super) use self::answer::{holds, tag, unary};
-use self::{answer::Wanted, refused::Refused};
+use self::{answer::ResponseWriter, refused::Refused};
 use super::{Router, browser, documents};
 use crate::{
     call::{Call, Payload},
@@ -141,7 +141,7 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         .map_err(Status::from)?;
     let request_id = fill_request_id(method, &mut draft, &head.headers)?;
     resume(method, &mut draft, &head.headers)?;
-    let wanted = Wanted {
+    let wanted = ResponseWriter {
         method,
         head,
         view: view(method, query).map_err(Status::from)?,

@@ -141,7 +141,7 @@ pub(super) fn headers() -> Value {
 /// Every error.
 pub(super) fn error_response() -> Value {
     json!({
-        "description": "It was not done, or nobody can tell: see causeway-outcome",
+        "description": "The call failed; causeway-outcome tells whether the part can have received it",
         "headers": {
             "causeway-outcome": {"$ref": "#/components/headers/causeway-outcome"},
             "retry-after": {"$ref": "#/components/headers/retry-after"},

@@ -156,7 +156,7 @@ pub(crate) async fn about_revisions(world: &World) {
 }
 
 pub(crate) async fn to_unauthenticated_callers(world: &World) {
-    let mut web = Application::prepare(world, "strangers").await;
+    let mut web = Application::prepare(world, "unauthenticated").await;
     web.push(&[("a.yaml", &config_map("a", "1"))]).await;
     web.create(json!({})).await;
     web.until_is("OutOfSync", "Missing").await;
@@ -173,26 +173,26 @@ pub(crate) async fn to_unauthenticated_callers(world: &World) {
         web.note(title, &json!({"status": answer.status, "body": body}));
     }
     for (title, method, path) in [
-        ("unknown application", "GET", "applications/nobody-knows"),
+        ("unknown application", "GET", "applications/unknown"),
         (
             "unknown application, its tree",
             "GET",
-            "applications/nobody-knows/resource-tree",
+            "applications/unknown/resource-tree",
         ),
         (
             "unknown application, its resources",
             "GET",
-            "applications/nobody-knows/managed-resources",
+            "applications/unknown/managed-resources",
         ),
         (
             "unknown application, a sync",
             "POST",
-            "applications/nobody-knows/sync",
+            "applications/unknown/sync",
         ),
         (
             "unknown application, a deletion",
             "DELETE",
-            "applications/nobody-knows",
+            "applications/unknown",
         ),
     ] {
         let body = (method == "POST").then(|| json!({}));

@@ -133,7 +133,7 @@ pub(crate) async fn rolled_back(world: &World) {
 pub(crate) async fn terminated(world: &World) {
     let mut web = Application::prepare(world, "ended").await;
     let hook = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: hook\n  annotations: {argocd.argoproj.io/hook: PreSync}\n\
-        spec:\n  schedulerName: nobody\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";
+        spec:\n  schedulerName: none\n  restartPolicy: Never\n  containers: [{name: one, image: registry.example.com/one}]\n";
     web.push(&[("a.yaml", &config_map("a", "1")), ("hook.yaml", hook)])
         .await;
     web.create(json!({})).await;

@@ -36,7 +36,7 @@ pub(crate) async fn the_manager_of_a_write_is_named_by_the_client_or_the_request
     let path = world.path("v1", "configmaps");
     for (query, agent, expected) in [
         ("", "tool/v1 (linux)", "tool"),
-        ("?fieldManager=somebody", "tool/v1", "somebody"),
+        ("?fieldManager=other", "tool/v1", "other"),
     ] {
         let request = world.request(Method::POST, &format!("{path}{query}"));
         let request = request.json(&config_map(&format!("by-{expected}"), json!({ "x": "1" })));

@@ -22,7 +22,7 @@ pub(super) fn parse(table: &str) -> Vec<Exception> {
     rows.map(|row| {
         let (grant, rest) = row.split_once("` | ").unwrap_or_else(|| panic!("{row}"));
         let reason = rest.trim_end_matches('|').trim().to_owned();
-        assert!(reason.len() > 20, "no reason is told for {grant}");
+        assert!(reason.len() > 20, "no reason is given for {grant}");
         Exception {
             grant: grant.to_owned(),
             reason,

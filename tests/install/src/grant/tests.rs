@@ -102,7 +102,7 @@ fn an_exception_counts_as_long_as_it_is_needed() {
     let told = after(&everything(), &stale);
     assert_eq!(
         told,
-        ["an exception for what nobody grants: *-find: list cronjobs.apps"]
+        ["exception without a grant: *-find: list cronjobs.apps"]
     );
 }
 

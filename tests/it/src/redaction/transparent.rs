@@ -7,7 +7,7 @@ use causeway_argocd::{Cluster, redact::Redactor};
 use causeway_client::{Jitter, Peer, PeerUrl};
 use causeway_reporting::{
     Metrics, ObjectEvents, ReportedKind as _, Reporter, Setup,
-    kube::{Patience, Watcher},
+    kube::{WatchPolicy, Watcher},
     object::WatchScope,
 };
 use causeway_shell::Shell;
@@ -34,7 +34,7 @@ pub(super) fn serve(
             scope: WatchScope::All,
             events: events_tx,
             relist: Arc::clone(&relist),
-            patience: Patience::default(),
+            policy: WatchPolicy::default(),
         };
         let setup = Setup {
             inventory: part.platform(),

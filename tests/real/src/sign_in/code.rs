@@ -47,7 +47,7 @@ async fn a_person_who_signs_in_is_known_with_groups() {
     assert_eq!(state, challenge.state.expose());
     let claims = redeem(&provider, &code, &challenge).await.unwrap();
     assert_eq!(claims.text("email"), Some("ada@example.com"));
-    assert!(claims.holds("email_verified"));
+    assert!(claims.is_true("email_verified"));
     assert_eq!(claims.texts("groups"), ["ops", "developers"]);
 }
 

@@ -6,8 +6,6 @@ use super::{Base, MOST_MANIFESTS, delta, packed};
 use crate::{
     convert,
     manifest::{Content, Digest},
-    object::ObjectKey,
-    session::ReportContent,
 };
 
 /// The manifest of a Deployment as a cluster has it.
@@ -16,17 +14,17 @@ fn manifest(number: usize, replicas: u32) -> Content {
     let container = |part: &str| {
         format!(
             r#"{{"name":"{name}-{part}","image":"registry.example.com/{part}/{name}:v1.{number}","imagePullPolicy":"IfNotPresent","ports":[{{"containerPort":8080,"name":"http","protocol":"TCP"}}],"resources":{{"limits":{{"cpu":"{number}m","memory":"512Mi"}},"requests":{{"cpu":"100m","memory":"128Mi"}}}},"livenessProbe":{{"httpGet":{{"path":"/healthz","port":"http"}},"periodSeconds":10}},"terminationMessagePath":"/dev/termination-log","env":[{{"name":"A_{number}","value":"{digest:?}"}}]}}"#,
-            digest = Digest::of(name.as_bytes())
+            digest = Digest::compute(name.as_bytes())
         )
     };
     let containers: Vec<String> = ["web", "proxy", "metrics"].map(container).into();
     let text = format!(
         r#"{{"apiVersion":"apps/v1","kind":"Deployment","metadata":{{"labels":{{"app":"{name}"}},"name":"{name}","namespace":"shop","resourceVersion":"{number}{replicas}","uid":"{uid:?}"}},"spec":{{"replicas":{replicas},"selector":{{"matchLabels":{{"app":"{name}"}}}},"template":{{"metadata":{{"labels":{{"app":"{name}"}}}},"spec":{{"containers":[{containers}]}}}}}},"status":{{"replicas":{replicas},"readyReplicas":{replicas}}}}}"#,
-        uid = Digest::of(&number.to_be_bytes()),
+        uid = Digest::compute(&number.to_be_bytes()),
         containers = containers.join(","),
     );
     Content {
-        digest: Digest::of(text.as_bytes()),
+        digest: Digest::compute(text.as_bytes()),
         bytes: Bytes::from(text),
     }
 }
@@ -42,9 +40,9 @@ fn shop(replicas: u32) -> (pb::ApplicationState, Vec<Content>) {
         kind: "Deployment".to_owned(),
         namespace: "shop".to_owned(),
         name: format!("service-{number:03}"),
-        uid: format!("{:?}", Digest::of(&number.to_be_bytes())),
+        uid: format!("{:?}", Digest::compute(&number.to_be_bytes())),
         live_digest: content.digest.to_bytes(),
-        desired_digest: Digest::of(&[1, 2, 3]).to_bytes(),
+        desired_digest: Digest::compute(&[1, 2, 3]).to_bytes(),
         ..pb::Resource::default()
     };
     let status = pb::ApplicationStatus {
@@ -60,7 +58,7 @@ fn shop(replicas: u32) -> (pb::ApplicationState, Vec<Content>) {
 
 /// A state with its root digest, as it is told.
 fn told(mut state: pb::ApplicationState) -> (pb::report::Change, Digest) {
-    let root = Digest::of(&state.encode_to_vec());
+    let root = Digest::compute(&state.encode_to_vec());
     state.root_digest = root.to_bytes();
     (pb::report::Change::Application(state), root)
 }
@@ -75,15 +73,17 @@ fn of(
 }
 
 fn size(delta: pb::StateDelta) -> usize {
-    let key = ObjectKey {
+    let report = pb::Report {
+        sequence: 1_000,
         namespace: "argocd".to_owned(),
         name: "shop".to_owned(),
         uid: "0b2a6f0e-5a0e-4f0f-9c63-8f1c1f6f2a11".to_owned(),
+        resource_version: 10_000_000,
+        change: Some(pb::report::Change::Delta(delta)),
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+        ..pb::Report::default()
     };
-    let change = pb::report::Change::Delta(delta);
-    let part = ReportContent::State(Digest::of(b"state"));
-    let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned();
-    convert::to_report(1_000, &key, 10_000_000, (change, part), Vec::new(), trace).encoded_len()
+    convert::to_request(pb::report_request::Message::Report(report)).encoded_len()
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn manifests_of_many_resources_wait_to_be_wanted() {
 #[test]
 fn a_deletion_is_no_delta() {
     let deleted = pb::report::Change::Deleted(pb::Deleted::default());
-    assert_eq!(delta(&deleted, Digest::of(b""), None, &[]), None);
+    assert_eq!(delta(&deleted, Digest::compute(b""), None, &[]), None);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_manifest_is_packed_where_that_pays() {
     assert!(large.content.is_empty() && large.packed.len() < 1_200);
     let bytes = Bytes::from_static(b"{}");
     let small = packed(&Content {
-        digest: Digest::of(&bytes),
+        digest: Digest::compute(&bytes),
         bytes: bytes.clone(),
     });
     assert_eq!((small.content, small.packed.len()), (bytes, 0));

@@ -3,7 +3,7 @@ use std::{sync::Arc, time::Duration};
 use causeway_client::Jitter;
 use tokio::time::Instant;
 
-use super::{Asked, Enricher, EnricherEvent};
+use super::{Enricher, EnricherEvent, EnrichmentRequest};
 use crate::{
     enrichment::{Enrichment, Freshness, Quality},
     fixtures::Thing,
@@ -30,16 +30,16 @@ impl Enrichment<Thing> for Version {
         Quality::Whole
     }
 
-    fn is_of(&self, _: &Thing) -> bool {
+    fn is_current(&self, _: &Thing) -> bool {
         true
     }
 
-    async fn ask((): (), thing: Arc<Thing>, _: Freshness) -> u64 {
+    async fn fetch((): (), thing: Arc<Thing>, _: Freshness) -> u64 {
         assert_ne!(thing.key.name, "broken");
         thing.version
     }
 
-    fn renewed(&self, _: u64) -> (Self, Vec<Content>) {
+    fn merge(&self, _: u64) -> (Self, Vec<Content>) {
         (Self, Vec::new())
     }
 
@@ -56,12 +56,12 @@ fn key(name: &str) -> ObjectKey {
     Thing::new(name, 0).key
 }
 
-fn there(key: &ObjectKey) -> Option<Asked<Thing>> {
+fn there(key: &ObjectKey) -> Option<EnrichmentRequest<Thing>> {
     Some(asked(&key.name, 1))
 }
 
-fn asked(name: &str, version: u64) -> Asked<Thing> {
-    Asked {
+fn asked(name: &str, version: u64) -> EnrichmentRequest<Thing> {
+    EnrichmentRequest {
         object: Arc::new(Thing::new(name, version)),
         trace: None,
     }
@@ -70,7 +70,7 @@ fn asked(name: &str, version: u64) -> Asked<Thing> {
 #[tokio::test(start_paused = true)]
 async fn a_question_that_breaks_is_asked_again_later() {
     let mut enricher = enricher();
-    enricher.ask(key("broken"));
+    enricher.request(key("broken"));
     enricher.start(there);
     let begun = Instant::now();
     let EnricherEvent::Retry(again) = enricher.next().await else {
@@ -78,7 +78,7 @@ async fn a_question_that_breaks_is_asked_again_later() {
     };
     assert_eq!(again, key("broken"));
     assert!(begun.elapsed() >= Duration::from_secs(60));
-    enricher.ask(again);
+    enricher.request(again);
     enricher.start(|_| Some(asked("mended", 7)));
     let EnricherEvent::Answered(enriched) = enricher.next().await else {
         panic!("it was not answered");
@@ -89,11 +89,11 @@ async fn a_question_that_breaks_is_asked_again_later() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_kept_of_what_is_gone_when_it_has_settled() {
     let mut enricher = enricher();
-    enricher.ask_when_settled(key("gone"));
+    enricher.request_when_settled(key("gone"));
     let EnricherEvent::Retry(gone) = enricher.next().await else {
         panic!("it was answered");
     };
-    enricher.ask(gone);
+    enricher.request(gone);
     enricher.start(|_| None);
     assert!(enricher.settled.is_empty() && enricher.waiting.is_idle());
 }

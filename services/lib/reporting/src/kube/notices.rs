@@ -4,39 +4,39 @@ use std::{mem, time::Duration};
 
 use tracing::{debug, info, warn};
 
-/// Tells of each trouble once, and when it is over.
+/// Logs each failure once, and its recovery.
 pub(super) struct WatchNotices {
     noun: String,
     trouble: Option<String>,
-    voice: WatchActivity,
+    activity: WatchActivity,
 }
 
-/// Whether watches say anything.
+/// Activity of successive watches.
 #[derive(Debug, Default)]
 pub(super) struct WatchActivity {
-    /// Since the watch was opened.
-    heard: bool,
-    muteness: SilenceState,
+    /// The current watch has sent something.
+    active: bool,
+    silence: SilenceState,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum SilenceState {
     #[default]
     Never,
-    /// A watch was mute, and another one helped or may.
-    Passing,
-    /// Another one did not help.
-    Lasting,
+    /// A watch fell silent; reopening helped or may help.
+    Temporary,
+    /// Reopening did not help.
+    Persistent,
 }
 
-/// What a mute watch means.
+/// Severity of a silent watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    /// It is the first one.
+pub(super) enum SilenceNotice {
+    /// The first silent watch.
     Unusual,
-    /// It was heard after it was opened: that another one is opened helps.
+    /// The watch was active before, so reopening it helps.
     Nothing,
-    /// It was never heard, as the one before: only lists tell what changes.
+    /// Two watches in a row were never active, so only lists show changes.
     Loss,
 }
 
@@ -45,7 +45,7 @@ impl WatchNotices {
         Self {
             noun: noun.to_owned(),
             trouble: None,
-            voice: WatchActivity::default(),
+            activity: WatchActivity::default(),
         }
     }
 
@@ -62,48 +62,48 @@ impl WatchNotices {
         }
     }
 
-    /// A watch said something, or ended as it should.
-    pub(super) fn heard(&mut self) {
-        if self.voice.heard() {
-            info!("the watch of {} speaks again", self.noun);
+    pub(super) fn on_activity(&mut self) {
+        if self.activity.on_activity() {
+            info!("the watch of {} sends events again", self.noun);
         }
     }
 
-    /// A watch said nothing for so long, and another one is opened.
-    pub(super) fn mute(&mut self, long: Duration) {
-        let (noun, seconds) = (&self.noun, long.as_secs());
-        match self.voice.mute() {
-            Meaning::Unusual => info!(seconds, "the watch of {noun} is mute; opening it again"),
-            Meaning::Nothing => debug!(seconds, "the watch of {noun} is mute; opening it again"),
-            Meaning::Loss => warn!(
+    pub(super) fn on_silence(&mut self, duration: Duration) {
+        let (noun, seconds) = (&self.noun, duration.as_secs());
+        match self.activity.on_silence() {
+            SilenceNotice::Unusual => info!(seconds, "the watch of {noun} is silent; reopening it"),
+            SilenceNotice::Nothing => {
+                debug!(seconds, "the watch of {noun} is silent; reopening it")
+            }
+            SilenceNotice::Loss => warn!(
                 seconds,
-                "the watch of {noun} stays mute when it is opened again: changes are told late, by lists alone"
+                "the watch of {noun} stays silent after it was reopened: changes are reported late, by lists alone"
             ),
         }
     }
 }
 
 impl WatchActivity {
-    /// Whether muteness ends by it that was told of as a loss.
-    pub(super) fn heard(&mut self) -> bool {
-        self.heard = true;
-        let lasted = self.muteness == SilenceState::Lasting;
-        if lasted {
-            self.muteness = SilenceState::Passing;
+    /// Returns true when this ends a persistent silence.
+    pub(super) fn on_activity(&mut self) -> bool {
+        self.active = true;
+        let was_persistent = self.silence == SilenceState::Persistent;
+        if was_persistent {
+            self.silence = SilenceState::Temporary;
         }
-        lasted
+        was_persistent
     }
 
-    pub(super) fn mute(&mut self) -> Meaning {
-        let heard = mem::take(&mut self.heard);
-        let (muteness, meaning) = match (self.muteness, heard) {
-            (SilenceState::Never, _) => (SilenceState::Passing, Meaning::Unusual),
-            (SilenceState::Passing, false) => (SilenceState::Lasting, Meaning::Loss),
-            (SilenceState::Passing, true) => (SilenceState::Passing, Meaning::Nothing),
-            (SilenceState::Lasting, _) => (SilenceState::Lasting, Meaning::Nothing),
+    pub(super) fn on_silence(&mut self) -> SilenceNotice {
+        let active = mem::take(&mut self.active);
+        let (silence, notice) = match (self.silence, active) {
+            (SilenceState::Never, _) => (SilenceState::Temporary, SilenceNotice::Unusual),
+            (SilenceState::Temporary, false) => (SilenceState::Persistent, SilenceNotice::Loss),
+            (SilenceState::Temporary, true) => (SilenceState::Temporary, SilenceNotice::Nothing),
+            (SilenceState::Persistent, _) => (SilenceState::Persistent, SilenceNotice::Nothing),
         };
-        self.muteness = muteness;
-        meaning
+        self.silence = silence;
+        notice
     }
 }
 

@@ -87,8 +87,7 @@ impl<'a> Item<'a> {
         self.text.get()
     }
 
-    /// The object, which says what it is: in a list of built-in kinds only the list does. Of one that is nested too deep to be read
-    /// it is told which it is.
+    /// Parses the object. Items of built-in kinds take their kind and version from the list.
     pub(super) fn value(self) -> Result<Value, Malformed> {
         let mut object = read(self.text)?;
         let (Some(fields), Some((kind, api_version))) = (object.as_object_mut(), self.of_list)

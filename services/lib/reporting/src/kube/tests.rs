@@ -19,7 +19,7 @@ use tokio::{
 };
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::{Absence, Patience, Watcher};
+use super::{MissingKind, WatchPolicy, Watcher};
 use crate::{
     fixtures::{Thing, Things},
     object::{ObjectEvent, WatchScope},
@@ -164,7 +164,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn start(patience: Patience) -> Self {
+    fn start(policy: WatchPolicy) -> Self {
         let api = Api::default();
         api.change("first");
         let (events_tx, events) = mpsc::channel(64);
@@ -174,7 +174,7 @@ impl Watch {
             scope: WatchScope::All,
             events: events_tx,
             relist: Arc::new(Notify::new()),
-            patience,
+            policy,
         };
         let mut running = JoinSet::new();
         running.spawn(watcher.run());
@@ -207,11 +207,11 @@ impl Watch {
 
 /// What is told until there is something, or surely nothing, where the first answers are no more than a status.
 async fn told_after(answers: usize, status: u16) -> (Vec<ObjectEvent<Thing>>, Duration) {
-    let patience = Patience {
-        absence: Absence::Awaited(Duration::from_secs(60)),
-        ..Patience::default()
+    let policy = WatchPolicy {
+        missing_kind: MissingKind::Retry(Duration::from_secs(60)),
+        ..WatchPolicy::default()
     };
-    let mut watch = Watch::start(patience);
+    let mut watch = Watch::start(policy);
     watch.api.server().refusals = (answers, status);
     let (begun, mut told) = (Instant::now(), Vec::new());
     loop {
@@ -262,19 +262,19 @@ async fn a_kind_that_may_not_be_read_holds_nobody_up_and_is_asked_for_again() {
 }
 
 /// Trust in a watch without end: the fault that is guarded against.
-fn trusting() -> Patience {
+fn trusting() -> WatchPolicy {
     let day = Duration::from_secs(86_400);
-    Patience {
+    WatchPolicy {
         relist: day,
         bookmark: day,
         silence: day,
-        ..Patience::default()
+        ..WatchPolicy::default()
     }
 }
 
 /// How long it takes until a change is told that the watch kept back after a bookmark.
-async fn after_mute(patience: Patience) -> Duration {
-    let mut watch = Watch::start(patience);
+async fn after_mute(policy: WatchPolicy) -> Duration {
+    let mut watch = Watch::start(policy);
     watch.opened().await;
     watch.api.bookmark();
     let version = watch.api.change_unseen("second");
@@ -283,7 +283,7 @@ async fn after_mute(patience: Patience) -> Duration {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_is_mute_is_opened_again() {
-    let took = after_mute(Patience::default()).await;
+    let took = after_mute(WatchPolicy::default()).await;
     assert!(took <= Duration::from_secs(150), "{took:?}");
 }
 
@@ -294,8 +294,8 @@ async fn a_watch_that_is_trusted_without_end_keeps_a_change_back() {
 }
 
 /// How long it takes until a change is told that a lively watch left out.
-async fn after_loss(patience: Patience) -> Duration {
-    let mut watch = Watch::start(patience);
+async fn after_loss(policy: WatchPolicy) -> Duration {
+    let mut watch = Watch::start(policy);
     watch.opened().await;
     let lost = watch.api.change_unseen("second");
     let api = watch.api.clone();
@@ -312,14 +312,14 @@ async fn after_loss(patience: Patience) -> Duration {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_lively_watch_left_out_is_told_by_the_list_of_every_ten_minutes() {
-    let took = after_loss(Patience::default()).await;
+    let took = after_loss(WatchPolicy::default()).await;
     let minutes = took.as_secs_f64() / 60.0;
     assert!((8.9..=10.1).contains(&minutes), "{minutes}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_list_that_falls_due_while_the_server_is_away_is_made_when_it_is_back() {
-    let mut watch = Watch::start(Patience::default());
+    let mut watch = Watch::start(WatchPolicy::default());
     watch.opened().await;
     let lost = watch.api.change_unseen("second");
     watch.api.goes_away();

@@ -2,7 +2,7 @@ use causeway_argocd::redact::Redactor;
 
 use serde_json::json;
 
-use super::{Content, Kept, LARGEST_KEPT};
+use super::{CompressedContent, Content, MAX_COMPRESSIBLE_BYTES};
 
 fn content(text: &str) -> Option<Content> {
     Content::redacted(&Redactor::new(b"key"), text)
@@ -37,18 +37,18 @@ fn a_secret_has_no_content_left_but_differs_when_it_changes() {
 #[test]
 fn a_manifest_that_is_kept_takes_less_and_comes_back_whole() {
     let mut object = json!({"kind": "X", "spec": {"words": vec!["word"; 1_000]}});
-    let content = Content::of(&mut object).unwrap();
-    let kept = Kept::of(&content).unwrap();
-    assert!(kept.packed.len() * 10 < content.bytes.len());
-    assert_eq!(kept.content(), Some(content));
+    let content = Content::from_object(&mut object).unwrap();
+    let kept = CompressedContent::new(&content).unwrap();
+    assert!(kept.compressed.len() * 10 < content.bytes.len());
+    assert_eq!(kept.decompress(), Some(content));
 }
 
 #[test]
 fn a_manifest_that_is_too_large_is_not_kept() {
     let of = |length: usize| {
         let mut object = json!({"kind": "X", "text": "a".repeat(length)});
-        Kept::of(&Content::of(&mut object).unwrap())
+        CompressedContent::new(&Content::from_object(&mut object).unwrap())
     };
-    assert!(of(LARGEST_KEPT / 2).is_some());
-    assert_eq!(of(LARGEST_KEPT), None);
+    assert!(of(MAX_COMPRESSIBLE_BYTES / 2).is_some());
+    assert_eq!(of(MAX_COMPRESSIBLE_BYTES), None);
 }

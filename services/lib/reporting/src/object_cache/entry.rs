@@ -14,69 +14,57 @@ use crate::{
     reported_kind::ReportedKind,
 };
 
-/// What has not changed for so long is at rest.
-pub(super) const AT_REST: Duration = Duration::from_secs(3);
+/// An object without changes for this long is idle.
+pub(super) const IDLE_AFTER: Duration = Duration::from_secs(3);
 
-/// One object.
+/// Cached object with what the inventory holds of it.
 pub(crate) struct Entry<R: ReportedKind> {
-    /// Whether it is there.
     pub presence: Presence<R::Object>,
-    /// Since when it is so.
+    /// Time of the last change.
     pub since: Instant,
-    /// Whether it had been at rest before that: then it is soon again.
+    /// The object was idle before its last change, so it is compressed again once that is acknowledged.
     pub calm: bool,
-    /// Whether all that can be packed of it is.
-    pub(super) packed: bool,
-    /// Of what is known last.
+    pub(super) compressed: bool,
     pub resource_version: u64,
-    /// What is known beyond it.
-    enrichment: Kept<R::Enrichment>,
+    enrichment: CachedValue<R::Enrichment>,
     /// Manifests that the receiver may not have.
     pub contents: Arc<[Content]>,
-    /// Operations that have ended.
     pub operations: Operations,
     /// The state that the receiver is known to hold.
     pub base: Option<Base>,
-    /// What the receiver has.
+    /// The state that the inventory listed or acknowledged.
     pub remote: Option<Remote>,
-    /// Failures to enrich it in a row.
+    /// Consecutive failures to enrich the object.
     pub failures: u32,
     pub(super) generation: u64,
 }
 
-/// Whether an object is there.
+/// Presence of an object in the cluster.
 pub(crate) enum Presence<O> {
-    /// It is.
-    Live(Kept<O>),
-    /// It is not.
+    Live(CachedValue<O>),
     Gone(Evidence),
 }
 
-/// An object that is there, or what is known beyond it.
-pub(crate) enum Kept<T> {
-    /// As it was read.
+/// Value in memory, compressed while its object is idle.
+pub(crate) enum CachedValue<T> {
     Whole(Arc<T>),
-    /// As fewer bytes: it is at rest.
-    Packed(Bytes),
+    Compressed(Bytes),
 }
 
-/// What the receiver has of an object.
+/// State of an object at the inventory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Remote {
-    /// Of the state.
     pub resource_version: u64,
-    /// Of the state.
     pub root: Digest,
-    /// Who brought it.
     pub sender: Sender,
 }
 
-/// Who brought a state to the receiver.
+/// Process that reported a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sender {
     /// This process.
     Own,
-    /// Another one, or this one over another connection.
+    /// Another process, or this one on an earlier stream.
     Earlier,
 }
 
@@ -86,9 +74,9 @@ impl<R: ReportedKind> Default for Entry<R> {
             presence: Presence::Gone(Evidence::Listed),
             since: Instant::now(),
             calm: true,
-            packed: false,
+            compressed: false,
             resource_version: 0,
-            enrichment: Kept::default(),
+            enrichment: CachedValue::default(),
             contents: Arc::default(),
             operations: Operations::default(),
             base: None,
@@ -100,78 +88,76 @@ impl<R: ReportedKind> Default for Entry<R> {
 }
 
 impl<R: ReportedKind> Entry<R> {
-    /// Whether it is gone.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self.presence, Presence::Gone(_))
     }
 
-    /// Whether it is gone and the receiver is known to hold it still.
+    /// True for a deleted object that the inventory still holds.
     pub(crate) fn is_ghost(&self) -> bool {
         let held = self.remote.map(|remote| remote.resource_version);
         self.is_gone() && held.is_some_and(|held| held <= self.resource_version)
     }
 
-    /// The object, where it is there.
+    /// Returns the object, decompressed where necessary.
     pub(crate) fn object(&self) -> Option<Arc<R::Object>> {
         match &self.presence {
-            Presence::Live(object) => object.whole(R::unpacked),
+            Presence::Live(object) => object.get(R::decompress),
             Presence::Gone(_) => None,
         }
     }
 
-    /// Whether it has been as it is for so long that it may stay so.
-    pub(super) fn rests(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) >= AT_REST
+    pub(super) fn is_idle(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= IDLE_AFTER
     }
 
-    /// What is known beyond the object.
+    /// Returns the enrichment, decompressed where necessary.
     pub(crate) fn enrichment(&self) -> Arc<R::Enrichment> {
-        let whole = self.enrichment.whole(R::Enrichment::unpacked);
-        whole.unwrap_or_default()
+        let enrichment = self.enrichment.get(R::Enrichment::decompress);
+        enrichment.unwrap_or_default()
     }
 
-    /// Keeps the object and what is known beyond it as fewer bytes, if they can be.
-    pub(crate) fn pack(&mut self) {
+    /// Compresses the object and its enrichment where their kind supports it.
+    pub(crate) fn compress(&mut self) {
         if let Presence::Live(object) = &mut self.presence {
-            object.pack(R::packed);
-            self.enrichment.pack(R::Enrichment::packed);
+            object.compress(R::compress);
+            self.enrichment.compress(R::Enrichment::compress);
         }
-        self.packed = true;
+        self.compressed = true;
     }
 
-    /// More, or something else, is known beyond the object.
     pub(crate) fn enrich(&mut self, enrichment: R::Enrichment) {
-        self.enrichment = Kept::Whole(Arc::new(enrichment));
-        self.packed = false;
+        self.enrichment = CachedValue::Whole(Arc::new(enrichment));
+        self.compressed = false;
     }
 
-    pub(super) fn go(&mut self, evidence: Evidence, resource_version: u64) {
+    pub(super) fn mark_gone(&mut self, evidence: Evidence, resource_version: u64) {
         self.presence = Presence::Gone(evidence);
         self.since = Instant::now();
+        // Version 0 stands for an entry that was never observed.
         self.resource_version = resource_version.max(1);
-        self.enrichment = Kept::default();
+        self.enrichment = CachedValue::default();
     }
 }
 
-impl<T: Default> Default for Kept<T> {
+impl<T: Default> Default for CachedValue<T> {
     fn default() -> Self {
         Self::Whole(Arc::default())
     }
 }
 
-impl<T> Kept<T> {
-    fn whole(&self, unpacked: fn(&Bytes) -> Option<T>) -> Option<Arc<T>> {
+impl<T> CachedValue<T> {
+    fn get(&self, decompress: fn(&Bytes) -> Option<T>) -> Option<Arc<T>> {
         match self {
             Self::Whole(whole) => Some(Arc::clone(whole)),
-            Self::Packed(packed) => unpacked(packed).map(Arc::new),
+            Self::Compressed(bytes) => decompress(bytes).map(Arc::new),
         }
     }
 
-    fn pack(&mut self, packed: fn(&T) -> Option<Bytes>) {
+    fn compress(&mut self, compress: fn(&T) -> Option<Bytes>) {
         if let Self::Whole(whole) = self
-            && let Some(packed) = packed(whole)
+            && let Some(bytes) = compress(whole)
         {
-            *self = Self::Packed(packed);
+            *self = Self::Compressed(bytes);
         }
     }
 }

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::{CacheUpdate, Continuity, Kept, PACKED_AT_ONCE, Presence, entry::AT_REST};
+use super::{
+    CacheUpdate, CachedValue, Continuity, MAX_COMPRESSED_AT_ONCE, Presence, entry::IDLE_AFTER,
+};
 use crate::{
     fixtures::{Thing, Things},
     object::{Malformed, ObjectKey, WatchScope},
@@ -178,31 +180,34 @@ fn of_a_kind_that_is_not_there_all_objects_are_gone() {
 
 /// How many objects are kept as fewer bytes.
 fn packed(cache: &mut ObjectCache) -> usize {
-    let packed =
-        |it: &&mut super::Entry<Things>| matches!(it.presence, Presence::Live(Kept::Packed(_)));
+    let packed = |it: &&mut super::Entry<Things>| {
+        matches!(it.presence, Presence::Live(CachedValue::Compressed(_)))
+    };
     cache.entries_mut().filter(packed).count()
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_at_rest_is_packed_some_at_once_and_is_what_it_was() {
     let mut cache = ObjectCache::default();
-    let names: Vec<String> = (0..=PACKED_AT_ONCE).map(|it| it.to_string()).collect();
+    let names: Vec<String> = (0..=MAX_COMPRESSED_AT_ONCE)
+        .map(|it| it.to_string())
+        .collect();
     let things: Vec<_> = names.iter().map(|name| thing(name, 1)).collect();
     list(&mut cache, 1, &things);
-    cache.pack_at_rest(Instant::now());
+    cache.compress_idle(Instant::now());
     assert_eq!(packed(&mut cache), 0, "all have just come");
-    tokio::time::advance(AT_REST).await;
-    cache.pack_at_rest(Instant::now());
-    assert_eq!(packed(&mut cache), PACKED_AT_ONCE);
-    cache.pack_at_rest(Instant::now());
-    assert_eq!(packed(&mut cache), PACKED_AT_ONCE + 1);
+    tokio::time::advance(IDLE_AFTER).await;
+    cache.compress_idle(Instant::now());
+    assert_eq!(packed(&mut cache), MAX_COMPRESSED_AT_ONCE);
+    cache.compress_idle(Instant::now());
+    assert_eq!(packed(&mut cache), MAX_COMPRESSED_AT_ONCE + 1);
     for thing in &things {
         let entry = cache.get(&thing.key).unwrap();
         assert_eq!(entry.object().as_ref(), Some(thing));
     }
     let (_, change) = cache.apply(thing("7", 2));
     assert_eq!(change, CacheUpdate::Changed);
-    assert_eq!(packed(&mut cache), PACKED_AT_ONCE);
+    assert_eq!(packed(&mut cache), MAX_COMPRESSED_AT_ONCE);
     cache.delete(&key("8"), 3);
     assert!(cache.get(&key("8")).unwrap().object().is_none());
 }

@@ -3,7 +3,10 @@ use std::collections::BTreeSet;
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use proptest::prelude::*;
 
-use super::{Knowledge, MOST, MOST_FOREIGN, Observer, Operations, PendingOperations, named};
+use super::{
+    Knowledge, MAX_PENDING, MAX_PENDING_FOREIGN, Observer, Operations, PendingOperations,
+    find_refused,
+};
 
 fn ended(number: i64) -> pb::OperationRecord {
     pb::OperationRecord {
@@ -14,12 +17,15 @@ fn ended(number: i64) -> pb::OperationRecord {
     }
 }
 
-fn told(operations: &Operations) -> PendingOperations {
+fn reported(operations: &Operations) -> PendingOperations {
     operations.pending(|_| Knowledge::Whole)
 }
 
-fn numbers(told: &PendingOperations) -> Vec<i64> {
-    let starts = told.records.iter().filter_map(|record| record.started_at);
+fn numbers(reported: &PendingOperations) -> Vec<i64> {
+    let starts = reported
+        .records
+        .iter()
+        .filter_map(|record| record.started_at);
     starts.map(|started_at| started_at.seconds).collect()
 }
 
@@ -55,8 +61,8 @@ impl World {
     }
 
     fn arrive(&mut self) {
-        if let Some((told, version)) = &self.sent {
-            self.recorded.extend(numbers(told));
+        if let Some((reported, version)) = &self.sent {
+            self.recorded.extend(numbers(reported));
             self.held = *version;
         }
     }
@@ -65,11 +71,11 @@ impl World {
         match step {
             0 | 1 => self.last += 1,
             2 => self.observe(),
-            3 => self.sent = Some((told(&self.operations), self.last)),
+            3 => self.sent = Some((reported(&self.operations), self.last)),
             4 => {
                 self.arrive();
-                if let Some((told, _)) = self.sent.take() {
-                    self.operations.mark_recorded(&told.ids);
+                if let Some((reported, _)) = self.sent.take() {
+                    self.operations.mark_recorded(&reported.ids);
                 }
             }
             // The report arrives, and arrives again; its acknowledgement does not.
@@ -105,7 +111,7 @@ proptest! {
         world.step(4);
         prop_assert!(world.seen.is_subset(&world.recorded), "{world:?}");
         prop_assert!(world.recorded.iter().all(|number| (1..=world.last).contains(number)));
-        prop_assert!(told(&world.operations).records.is_empty());
+        prop_assert!(reported(&world.operations).records.is_empty());
     }
 }
 
@@ -113,27 +119,27 @@ proptest! {
 fn what_is_recorded_is_not_told_again_as_long_as_the_object_has_it() {
     let mut operations = Operations::default();
     operations.observe(vec![ended(2), ended(3)], Observer::Own);
-    let first = told(&operations);
+    let first = reported(&operations);
     assert_eq!(numbers(&first), [2, 3]);
     operations.observe(vec![ended(2), ended(3), ended(4)], Observer::Own);
     operations.mark_recorded(&first.ids);
-    assert_eq!(numbers(&told(&operations)), [4]);
+    assert_eq!(numbers(&reported(&operations)), [4]);
     operations.observe(vec![ended(2), ended(4), ended(5)], Observer::Own);
-    assert_eq!(numbers(&told(&operations)), [4, 5]);
+    assert_eq!(numbers(&reported(&operations)), [4, 5]);
 }
 
 #[test]
 fn a_receiver_that_was_put_back_is_told_again_what_the_object_still_has() {
     let mut operations = Operations::default();
     operations.observe(vec![ended(2), ended(3)], Observer::Own);
-    let sent = told(&operations).ids;
+    let sent = reported(&operations).ids;
     operations.mark_recorded(&sent);
-    assert!(told(&operations).records.is_empty());
+    assert!(reported(&operations).records.is_empty());
     operations.requeue(vec![ended(2), ended(3)], Observer::Own);
-    assert_eq!(numbers(&told(&operations)), [2, 3]);
+    assert_eq!(numbers(&reported(&operations)), [2, 3]);
     // What is held of the object has them too.
     operations.drop_held();
-    assert!(told(&operations).records.is_empty());
+    assert!(reported(&operations).records.is_empty());
 }
 
 #[test]
@@ -141,29 +147,32 @@ fn the_newest_wait_and_what_is_cut_is_counted() {
     let mut operations = Operations::default();
     let cut = operations.observe((1..=40).map(ended).collect(), Observer::Own);
     assert_eq!(cut, 8);
-    assert_eq!(numbers(&told(&operations)), (9..=40).collect::<Vec<_>>());
-    let all = told(&operations).ids;
-    assert_eq!(operations.drop_refused(&all), MOST);
-    assert!(told(&operations).records.is_empty());
+    assert_eq!(
+        numbers(&reported(&operations)),
+        (9..=40).collect::<Vec<_>>()
+    );
+    let all = reported(&operations).ids;
+    assert_eq!(operations.drop_refused(&all), MAX_PENDING);
+    assert!(reported(&operations).records.is_empty());
 }
 
 #[test]
 fn a_refusal_that_names_one_operation_takes_no_other_along() {
     let mut operations = Operations::default();
     operations.observe((1..=3).map(ended).collect(), Observer::Own);
-    let sent = told(&operations).ids;
+    let sent = reported(&operations).ids;
     operations.observe((1..=4).map(ended).collect(), Observer::Own);
     assert_eq!(
-        operations.drop_refused(named("operations[1].phase", &sent)),
+        operations.drop_refused(find_refused("operations[1].phase", &sent)),
         1
     );
-    assert_eq!(numbers(&told(&operations)), [1, 3, 4]);
+    assert_eq!(numbers(&reported(&operations)), [1, 3, 4]);
     // One that names none, or none that was sent, means all that was sent and no more.
     for field in ["operations", "operations[7]", "operations[x]"] {
-        assert_eq!(named(field, &sent), &sent[..]);
+        assert_eq!(find_refused(field, &sent), &sent[..]);
     }
     assert_eq!(operations.drop_refused(&sent), 2);
-    assert_eq!(numbers(&told(&operations)), [4]);
+    assert_eq!(numbers(&reported(&operations)), [4]);
 }
 
 #[test]
@@ -194,10 +203,13 @@ fn what_this_reporter_alone_may_have_seen_outlasts_what_others_tell() {
     operations.observe(vec![ended(1), ended(2)], Observer::Own);
     assert!(operations.has_own());
     operations.observe((3..=10).map(ended).collect(), Observer::Other);
-    let waiting = numbers(&told(&operations));
+    let waiting = numbers(&reported(&operations));
     assert_eq!(waiting[..2], [1, 2]);
-    assert_eq!(waiting[2..], (7..=10).collect::<Vec<_>>()[..MOST_FOREIGN]);
-    operations.mark_recorded(&told(&operations).ids);
+    assert_eq!(
+        waiting[2..],
+        (7..=10).collect::<Vec<_>>()[..MAX_PENDING_FOREIGN]
+    );
+    operations.mark_recorded(&reported(&operations).ids);
     assert!(!operations.has_own());
     operations.observe(vec![ended(11)], Observer::Other);
     assert!(!operations.has_own());

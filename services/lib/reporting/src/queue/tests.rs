@@ -50,7 +50,7 @@ impl Keys for Queue<Key> {
 
     fn take(&mut self, now: Instant) -> Option<Key> {
         let key = Self::take(self, now)?;
-        self.sent(&key, now);
+        self.record_sent(&key, now);
         Some(key)
     }
 
@@ -308,7 +308,7 @@ fn play_hot(mut queue: Queue<u32>) -> (usize, Duration) {
             (1..=100).for_each(|key| queue.put(key));
         }
         let Some(key) = queue.take(now) else { continue };
-        queue.sent(&key, now);
+        queue.record_sent(&key, now);
         queue.settle(&key);
         match key {
             0 => hot += 1,

@@ -37,7 +37,7 @@ impl<R: ReportedKind> Reporter<R> {
         }
     }
 
-    pub(super) fn welcomed(&mut self, welcome: &pb::Welcome) {
+    pub(super) fn on_welcome(&mut self, welcome: &pb::Welcome) {
         if let Some(members) = &welcome.members {
             self.share.members.clone_from(&members.instances);
             self.recover_operations();
@@ -46,21 +46,19 @@ impl<R: ReportedKind> Reporter<R> {
         if let (Some(before), Some(now)) = (self.incarnation, incarnation)
             && before != now
         {
-            tracing::warn!(
-                "the inventory was put back to an earlier state: what it lacks is told again"
-            );
-            self.tell_operations_again();
+            tracing::warn!("the inventory was restored from a backup: reporting what it lacks");
+            self.requeue_operations();
         }
         self.incarnation = incarnation.or(self.incarnation);
         if let Some(session) = self.link.session() {
             session.welcome(welcome);
         }
-        self.link.works();
+        self.link.mark_healthy();
         self.compare();
     }
 
-    /// Of objects whose state is still held, what is held says that their operations are too.
-    fn tell_operations_again(&mut self) {
+    /// Queues the operations of all objects. Held states drop theirs in the comparison that follows.
+    fn requeue_operations(&mut self) {
         let mut cut = 0;
         for (key, entry) in self.cache.iter_mut() {
             let Some(object) = entry.object() else {
@@ -93,7 +91,7 @@ impl<R: ReportedKind> Reporter<R> {
         }
     }
 
-    pub(super) fn told(&mut self, held: pb::Held) {
+    pub(super) fn on_held(&mut self, held: pb::Held) {
         let Some(session) = self.link.session() else {
             return;
         };
@@ -104,7 +102,7 @@ impl<R: ReportedKind> Reporter<R> {
         }
     }
 
-    pub(super) fn disconnected(&mut self) {
+    pub(super) fn on_disconnected(&mut self) {
         self.queue.release();
         self.unseen.clear();
         self.cache
@@ -113,16 +111,16 @@ impl<R: ReportedKind> Reporter<R> {
     }
 
     pub(super) fn list_started(&mut self, scope: &WatchScope, resource_version: u64) {
-        let older = self.confirms(scope, resource_version);
+        let older = self.confirms_restore(scope, resource_version);
         let restored = self.cache.start_list(scope, resource_version) == Continuity::Restored;
         if (older || restored) && self.continuity == Continuity::Continued {
             tracing::warn!(
                 resource_version,
-                "the cluster's store was put back to an earlier state: everything is reported anew"
+                "the cluster's store was restored from a backup: reporting all objects again"
             );
             self.continuity = Continuity::Restored;
             self.link.close();
-            self.disconnected();
+            self.on_disconnected();
         }
     }
 
@@ -133,15 +131,15 @@ impl<R: ReportedKind> Reporter<R> {
             .for_each(|scope| scope.notify_one());
     }
 
-    /// Whether a list that begins confirms that the store was put back.
-    fn confirms(&mut self, scope: &WatchScope, resource_version: u64) -> bool {
+    /// True when a starting list confirms that the store was restored.
+    fn confirms_restore(&mut self, scope: &WatchScope, resource_version: u64) -> bool {
         let Some(mut suspicion) = self.suspicion.take() else {
             return false;
         };
         if resource_version >= suspicion.held {
             return false;
         }
-        // The first one may have begun before the suspicion.
+        // The first list may have been requested before the suspicion arose.
         if !suspicion.listed.insert(scope.clone()) {
             return true;
         }
@@ -150,7 +148,7 @@ impl<R: ReportedKind> Reporter<R> {
         false
     }
 
-    /// Queues what differs, once both sides are known whole.
+    /// Queues the differences once all scopes are listed and the inventory has sent what it holds.
     pub(super) fn compare(&mut self) {
         let listed = self
             .setup
@@ -175,7 +173,7 @@ impl<R: ReportedKind> Reporter<R> {
         self.setup.ready = None;
     }
 
-    /// Compares what a list has told with what the receiver is known to have, so that whatever was missed is told.
+    /// Queues all objects after a list or a change of membership, so that missed changes are reported.
     pub(super) fn recheck_membership(&mut self) {
         let compared = |stage| stage == Stage::Compared;
         if self
@@ -187,7 +185,7 @@ impl<R: ReportedKind> Reporter<R> {
         }
     }
 
-    /// Every object has its turn; of those that the receiver has, nothing is sent.
+    /// Queues every object. Those that the inventory holds are skipped when their turn comes.
     pub(super) fn queue_all(&mut self) {
         let keys: Vec<ObjectKey> = self.cache.keys().cloned().collect();
         keys.into_iter().for_each(|key| self.queue.put(key));
@@ -204,32 +202,32 @@ impl<R: ReportedKind> Reporter<R> {
                 listed: HashSet::new(),
             });
         }
-        self.meet(object);
+        self.reconcile_held(object);
     }
 
-    /// A list is complete: it may have caught up with what was held and newer than all that was seen here.
+    /// Reconciles the unseen objects again, since a complete list may have caught up with them.
     pub(super) fn compare_unseen(&mut self) {
         for object in std::mem::take(&mut self.unseen) {
-            self.meet(object);
+            self.reconcile_held(object);
         }
     }
 
-    /// What is held and not here is gone, unless this watch lags behind that of whoever reported it: then nobody knows yet.
-    fn meet(&mut self, object: pb::HeldObject) {
+    /// Reconciles an object that the inventory holds. A missing one counts as deleted, unless this watch lags behind.
+    fn reconcile_held(&mut self, object: pb::HeldObject) {
         let version = object.resource_version;
         let key = ObjectKey {
             namespace: object.namespace,
             name: object.name,
             uid: object.uid,
         };
-        // Where nothing was ever listed there are no such objects.
+        // Version 0 means an empty kind, not a lagging watch.
         let newest = self.cache.newest(&key.namespace);
         let lags = (1..version).contains(&newest);
         if let Some(entry) = self.cache.get_mut(&key) {
             if version == entry.resource_version {
                 entry.operations.drop_held();
             }
-            entry.remote = Digest::read(&object.root_digest).map(|root| Remote {
+            entry.remote = Digest::from_bytes(&object.root_digest).map(|root| Remote {
                 resource_version: version,
                 root,
                 sender: Sender::Earlier,

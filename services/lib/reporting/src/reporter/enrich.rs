@@ -1,8 +1,8 @@
 //! Starts enrichment of objects and applies its results.
 
-use super::{Answers, EnrichmentOf, KEPT_BYTES, Reporter};
+use super::{Answers, EnrichmentOf, MAX_CONTENT_BYTES, Reporter};
 use crate::{
-    enricher::{Asked, Enriched},
+    enricher::{Enriched, EnrichmentRequest},
     enrichment::{Enrichment as _, Freshness, Quality},
     object::{ObjectKey, WatchScope},
     reported_kind::ReportedKind,
@@ -11,14 +11,14 @@ use crate::{
 };
 
 impl<R: ReportedKind> Reporter<R> {
-    pub(super) fn ask(&mut self, key: ObjectKey) {
+    pub(super) fn request_enrichment(&mut self, key: ObjectKey) {
         if let Some(enricher) = &mut self.enricher {
-            enricher.ask(key);
+            enricher.request(key);
         }
     }
 
-    /// Asks about what there is a place for. Answers wait for a stream, so that none are made without one.
-    pub(super) fn start_questions(&mut self) {
+    /// Starts queued enrichment while a stream is open: without one its results would pile up.
+    pub(super) fn start_enrichment(&mut self) {
         let open = |stage| stage == Stage::Compared;
         let connected = self
             .link
@@ -27,13 +27,13 @@ impl<R: ReportedKind> Reporter<R> {
         let (cache, share) = (&self.cache, &self.share);
         if let Some(enricher) = &mut self.enricher
             && connected
-            && self.kept < KEPT_BYTES
+            && self.content_bytes < MAX_CONTENT_BYTES
         {
             enricher.start(|key| {
                 let entry = cache.get(key)?;
                 let object = entry.object().filter(|_| share.has(key))?;
                 let trace = trace::of_operation(entry, Some(&object)).map(str::to_owned);
-                Some(Asked { object, trace })
+                Some(EnrichmentRequest { object, trace })
             });
         }
     }
@@ -43,7 +43,7 @@ impl<R: ReportedKind> Reporter<R> {
         let Some(entry) = self.cache.get_mut(&key).filter(|entry| !entry.is_gone()) else {
             return;
         };
-        let (renewed, contents) = entry.enrichment().renewed(enriched.answers);
+        let (renewed, contents) = entry.enrichment().merge(enriched.answers);
         entry.failures = match renewed.quality() {
             Quality::Lacking => entry.failures + 1,
             Quality::Blank | Quality::Whole => 0,
@@ -51,20 +51,20 @@ impl<R: ReportedKind> Reporter<R> {
         if let Some(enricher) = &mut self.enricher {
             match (entry.failures, enriched.freshness) {
                 (0, Freshness::Cached) if R::Enrichment::SETTLES => {
-                    enricher.ask_when_settled(key.clone());
+                    enricher.request_when_settled(key.clone());
                 }
                 (0, _) => {}
-                (failures, _) => enricher.ask_later(key.clone(), failures - 1),
+                (failures, _) => enricher.retry_later(key.clone(), failures - 1),
             }
         }
         entry.enrich(renewed);
         if !contents.is_empty() {
-            self.keep(&key, contents.into());
+            self.set_contents(&key, contents.into());
         }
         self.queue.put(key);
     }
 
-    /// Asks again about what is answered and may be otherwise by now.
+    /// Requests complete enrichment again where it can change without the object.
     pub(super) fn revisit(&mut self, scope: &WatchScope) {
         let Some(enricher) = self
             .enricher
@@ -75,7 +75,7 @@ impl<R: ReportedKind> Reporter<R> {
         };
         for (key, entry) in self.cache.live(scope) {
             if entry.enrichment().quality() == Quality::Whole && self.share.has(key) {
-                enricher.ask(key.clone());
+                enricher.request(key.clone());
             }
         }
     }

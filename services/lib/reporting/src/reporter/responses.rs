@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl<R: ReportedKind> Reporter<R> {
-    pub(super) fn acknowledged(&mut self, sequence: u64) {
+    pub(super) fn on_acknowledged(&mut self, sequence: u64) {
         let Some((settled, changed)) = self.settle(sequence) else {
             return;
         };
@@ -29,7 +29,7 @@ impl<R: ReportedKind> Reporter<R> {
             return;
         };
         entry.operations.mark_recorded(&settled.operations);
-        // A report that was sent for its operations alone.
+        // The report was sent for its operations only, and the inventory holds a newer state.
         let newer = |remote: &Remote| remote.resource_version > settled.resource_version;
         let older = continued && entry.remote.as_ref().is_some_and(newer);
         match settled.part {
@@ -41,89 +41,89 @@ impl<R: ReportedKind> Reporter<R> {
                     sender: Sender::Own,
                 });
                 if entry.calm && entry.resource_version == settled.resource_version {
-                    entry.pack();
+                    entry.compress();
                 }
                 let carried = settled.carried(&entry.contents);
-                self.keep_base(&settled.key, settled.base);
+                self.set_base(&settled.key, settled.base);
                 if carried {
-                    self.keep(&settled.key, Arc::default());
+                    self.set_contents(&settled.key, Arc::default());
                 }
             }
             ReportContent::Deletion if entry.is_gone() => self.forget(&settled.key),
             ReportContent::Deletion | ReportContent::Operations => {}
         }
         if !self.share.has(&settled.key) {
-            // Nothing more of it is to be kept.
+            // Its turn in the queue releases what is held for it.
             self.queue.put(settled.key);
         }
     }
 
-    pub(super) fn rejected(&mut self, rejected: &pb::Rejected) {
+    pub(super) fn on_rejected(&mut self, rejected: &pb::Rejected) {
         let settled = self.settle(rejected.sequence);
-        let (key, told) = settled.map(|(it, _)| (it.key, it.operations)).unzip();
+        let (key, reported) = settled.map(|(it, _)| (it.key, it.operations)).unzip();
         let object = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.setup.metrics.rejected();
         tracing::error!(
             object,
             field = rejected.field,
             reason = rejected.reason,
-            "the inventory refuses a report"
+            "the inventory rejected a report"
         );
-        let (Some(key), Some(told)) = (key, told) else {
+        let (Some(key), Some(reported)) = (key, reported) else {
             return;
         };
-        // What nobody takes must not keep others from being asked about.
-        self.keep(&key, Arc::default());
+        // Its manifests would otherwise hold back the enrichment of other objects.
+        self.set_contents(&key, Arc::default());
         if rejected.field.starts_with("operations") {
-            self.without_operations(key, &told, &rejected.field);
+            self.drop_refused_operations(key, &reported, &rejected.field);
         } else if rejected.field.starts_with("delta") {
-            self.without_base(key);
+            self.resend_whole(key);
         }
     }
 
-    /// The receiver does not hold what a state was told by.
-    pub(super) fn base_wanted(&mut self, sequence: u64) {
+    /// Handles a delta whose base the inventory lacks.
+    pub(super) fn on_base_wanted(&mut self, sequence: u64) {
         if let Some((settled, _)) = self.settle(sequence) {
-            self.without_base(settled.key);
+            self.resend_whole(settled.key);
         }
     }
 
-    /// Tells the object anew, whole; where that was what was refused, only when it changes.
-    fn without_base(&mut self, key: ObjectKey) {
+    /// Reports the whole object again if it was a delta. A rejected whole state waits for the next change.
+    fn resend_whole(&mut self, key: ObjectKey) {
         let known = self
             .cache
             .get(&key)
             .is_some_and(|entry| entry.base.is_some());
-        self.keep_base(&key, None);
+        self.set_base(&key, None);
         if known {
             self.queue.put(key);
         }
     }
 
-    /// An operation that will never be taken keeps neither a state from being told, nor other operations.
-    fn without_operations(
+    /// Drops rejected operations, so that the state and the other operations are still reported.
+    fn drop_refused_operations(
         &mut self,
         key: ObjectKey,
-        told: &[(OperationId, Knowledge)],
+        reported: &[(OperationId, Knowledge)],
         field: &str,
     ) {
         if let Some(entry) = self.cache.get_mut(&key) {
-            let refused = operations::named(field, told);
+            let refused = operations::find_refused(field, reported);
             let lost = entry.operations.drop_refused(refused);
             self.setup.metrics.operations_lost(lost);
             self.queue.put(key);
         }
     }
 
-    /// What was answered, and of when the change is that it told.
+    /// Ends the flight of a report and returns the time of its change.
     fn settle(&mut self, sequence: u64) -> Option<(InFlight, Option<Instant>)> {
         let settled = self.link.session()?.settle(sequence)?;
         let changed = self.queue.settle(&settled.key);
         Some((settled, changed))
     }
 
-    /// Manifests that are not here any more are asked for anew; until then the state goes without them.
-    pub(super) fn wanted(&mut self, wanted: &pb::Wanted) {
+    /// Queues requested manifests. Released ones are fetched again; until then the state goes without them.
+    pub(super) fn on_wanted(&mut self, wanted: &pb::Wanted) {
         let Some(Err(missing)) = self.link.session().map(|session| session.want(wanted)) else {
             return;
         };
@@ -134,7 +134,7 @@ impl<R: ReportedKind> Reporter<R> {
             entry.enrich(entry.enrichment().without_manifests());
         }
         self.queue.put(settled.key.clone());
-        self.ask(settled.key);
+        self.request_enrichment(settled.key);
     }
 
     pub(super) fn on_members(&mut self, members: pb::Members) {

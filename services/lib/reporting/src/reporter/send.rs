@@ -16,14 +16,14 @@ use crate::{
     trace,
 };
 
-/// What becomes of an object whose turn it is.
+/// Outcome of an object's turn in the queue.
 enum Decision {
     Send(Box<pb::ReportRequest>),
-    /// The receiver has it.
+    /// The inventory holds this state.
     Known,
-    /// Nothing now: the receiver has something newer, or knows more.
+    /// The inventory holds a newer or more complete state.
     Silent,
-    /// Another reporter's.
+    /// Assigned to another reporter.
     Foreign,
 }
 
@@ -33,8 +33,8 @@ impl<R: ReportedKind> Reporter<R> {
             return;
         };
         if let Some(content) = session.next_wanted() {
-            let packs = session.takes_deltas;
-            drop(permit.send(convert::to_content(&content, packs)));
+            let compress = session.takes_deltas;
+            drop(permit.send(convert::to_content(&content, compress)));
             return;
         }
         let Some(key) = self.queue.take(Instant::now()) else {
@@ -43,17 +43,17 @@ impl<R: ReportedKind> Reporter<R> {
         match self.decide(&key) {
             Some(Decision::Send(message)) => {
                 drop(permit.send(*message));
-                self.queue.sent(&key, Instant::now());
+                self.queue.record_sent(&key, Instant::now());
                 self.setup.metrics.sent();
                 return;
             }
-            Some(Decision::Known) => self.keep(&key, Arc::default()),
+            Some(Decision::Known) => self.set_contents(&key, Arc::default()),
             Some(Decision::Foreign) if self.cache.get(&key).is_some_and(Entry::is_gone) => {
                 self.forget(&key);
             }
             Some(Decision::Foreign) => {
-                self.keep(&key, Arc::default());
-                self.keep_base(&key, None);
+                self.set_contents(&key, Arc::default());
+                self.set_base(&key, None);
             }
             Some(Decision::Silent) | None => {}
         }
@@ -65,10 +65,12 @@ impl<R: ReportedKind> Reporter<R> {
         let object = entry.object();
         let object = object.as_deref();
         if !self.share.has(key) {
-            // Whose it is now has seen no more than what the object shows, and may never have seen one that is gone.
+            // The assigned reporter may not have seen these operations, or the object before its deletion.
             let knows_more = entry.operations.has_own() || entry.is_ghost();
-            let told = knows_more.then(|| self.report_operations_only(key));
-            return told.unwrap_or(Some(Decision::Foreign));
+            if knows_more {
+                return self.report_operations_only(key);
+            }
+            return Some(Decision::Foreign);
         }
         let (version, remote) = (entry.resource_version, entry.remote);
         let operations = convert::to_operations(&self.setup.kind, entry, object);
@@ -86,7 +88,7 @@ impl<R: ReportedKind> Reporter<R> {
             if remote.root == root {
                 return Some(Decision::Known);
             }
-            if self.knew_more(&remote, &entry.enrichment()) {
+            if self.is_enriched_remotely(&remote, &entry.enrichment()) {
                 return Some(Decision::Silent);
             }
         }
@@ -111,11 +113,11 @@ impl<R: ReportedKind> Reporter<R> {
             unpacked,
         };
         let operation = trace::of_operation(entry, object);
-        Some(build_report(session, (key, version), report, operation))
+        Some(build_report(session, key, version, report, operation))
     }
 
-    /// What this reporter saw of another one's object. Its state is without what only its owner asks for, and would stand above the
-    /// owner's where this stream is the later one: it goes along to say what the operations are of.
+    /// Reports operations that this reporter saw on an object assigned to another one. The state only identifies the
+    /// object: it lacks enrichment, so it must not replace the state from the assigned reporter.
     fn report_operations_only(&mut self, key: &ObjectKey) -> Option<Decision> {
         let entry = self.cache.get(key)?;
         let object = entry.object();
@@ -131,19 +133,20 @@ impl<R: ReportedKind> Reporter<R> {
         };
         let (version, operation) = (entry.resource_version, trace::of_operation(entry, object));
         let session = self.link.session()?;
-        Some(build_report(session, (key, version), report, operation))
+        Some(build_report(session, key, version, report, operation))
     }
 
-    /// Whether the receiver has from an earlier run what this one could not ask for yet.
-    fn knew_more(&self, remote: &Remote, enrichment: &R::Enrichment) -> bool {
-        self.enricher.is_some() && remote.sender == Sender::Earlier && enrichment.lacks()
+    /// True when the inventory holds enrichment of an earlier run that this one has not fetched yet.
+    fn is_enriched_remotely(&self, remote: &Remote, enrichment: &R::Enrichment) -> bool {
+        self.enricher.is_some() && remote.sender == Sender::Earlier && enrichment.is_incomplete()
     }
 }
 
-/// `operation` is the trace of what is being done to the object.
+/// `operation` is the traceparent of the operation under way.
 fn build_report(
     session: &mut Session,
-    (key, version): (&ObjectKey, u64),
+    key: &ObjectKey,
+    version: u64,
     report: OutgoingReport,
     operation: Option<&str>,
 ) -> Decision {

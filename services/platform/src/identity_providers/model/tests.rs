@@ -32,7 +32,7 @@ fn claims(value: serde_json::Value) -> Claims {
     let serde_json::Value::Object(claims) = value else {
         panic!("{value}");
     };
-    Claims::believed(claims)
+    Claims::from_verified(claims)
 }
 
 #[test]

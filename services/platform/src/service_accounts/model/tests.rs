@@ -87,7 +87,7 @@ fn a_rule_that_says_whose_tokens_it_means_is_taken() {
 
 #[test]
 fn a_token_is_trusted_where_all_of_a_rule_holds() {
-    let said = |value: serde_json::Value| Claims::believed(value.as_object().unwrap().clone());
+    let said = |value: serde_json::Value| Claims::from_verified(value.as_object().unwrap().clone());
     let rule = rule("repo:acme/*", &[("environment", "prod*")]);
     let good = json!({"sub": "repo:acme/shop:environment:production", "environment": "production"});
     assert!(rule.matches(&said(good)));

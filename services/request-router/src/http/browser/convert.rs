@@ -9,7 +9,7 @@ use causeway_proto::{
     time::{timestamp_to_millis, to_millis},
 };
 
-use super::sign_in::Way;
+use super::sign_in::SignInMethod;
 
 /// A provider to choose.
 pub(super) struct Choice {
@@ -47,7 +47,7 @@ pub(super) fn listed(answer: pb::ListSignInProvidersResponse) -> Vec<Choice> {
 }
 
 pub(super) fn start(
-    way: &Way,
+    way: &SignInMethod,
     redirect_uri: String,
     verifier: &RandomToken,
 ) -> pb::StartSignInRequest {

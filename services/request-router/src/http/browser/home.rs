@@ -38,7 +38,7 @@ impl Home {
         Cookies::over(self.transport)
     }
 
-    /// The public address; without one, what the request names, if that is loopback: any other name could be anybody's.
+    /// Public address, or the loopback host of the request. Other host names are not trusted, since the client sets them.
     pub(super) fn place(&self, headers: &HeaderMap, uri: &Uri) -> Option<Place> {
         if let Some(public) = &self.public {
             return Some(Place(public.to_string()));

@@ -1,4 +1,4 @@
-//! Everything that a page of sign-in can say went wrong. No text of a request or of an identity provider is among it.
+//! Error messages of the sign-in pages. They contain no text from requests or identity providers.
 
 use causeway_proto::error::v1::Reason;
 use http::{Response, StatusCode};
@@ -8,28 +8,28 @@ use super::page;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
-    /// It was begun elsewhere, is over its time or was ended before.
+    /// Started in another browser, expired or already used.
     Stale,
-    /// Another site asked.
+    /// Cross-site request.
     Foreign,
-    /// The request names no host where this port is known to be.
+    /// The host of the request is not this router.
     Elsewhere,
-    /// The account has no such provider, or none.
+    /// Unknown provider, or an account without any.
     NoProvider,
-    /// The identity provider does not answer.
+    /// The identity provider is unavailable.
     ProviderDown,
-    /// The identity provider let nobody in.
+    /// The identity provider denied the sign-in.
     Denied,
-    /// The person is known to the provider and may not.
+    /// No role for the authenticated user.
     Refused,
     Throttled,
-    /// The platform does not answer.
+    /// The platform is unavailable.
     Down,
 }
 
 impl Notice {
-    /// What a refusal of the platform means to a person.
-    pub(super) fn of(status: &Status) -> Self {
+    /// Maps an error of the platform.
+    pub(super) fn from_status(status: &Status) -> Self {
         match causeway_client::reason(status) {
             Some(Reason::SignInInvalid) => Self::Stale,
             Some(Reason::SignInRefused) => Self::Refused,
@@ -37,7 +37,7 @@ impl Notice {
             Some(Reason::ProviderUnavailable) => Self::ProviderDown,
             Some(Reason::Throttled) => Self::Throttled,
             _ => {
-                tracing::warn!(%status, "a sign-in could not be asked for");
+                tracing::warn!(%status, "cannot request a sign-in from the platform");
                 Self::Down
             }
         }
@@ -67,7 +67,7 @@ impl Notice {
             ),
             Self::Denied => (
                 StatusCode::FORBIDDEN,
-                "The identity provider signed nobody in.",
+                "The identity provider denied the sign-in.",
             ),
             Self::Refused => (
                 StatusCode::FORBIDDEN,
@@ -79,7 +79,7 @@ impl Notice {
             ),
             Self::Down => (
                 StatusCode::SERVICE_UNAVAILABLE,
-                "Causeway cannot sign anybody in or out right now. Try again later.",
+                "Causeway cannot sign users in or out right now. Try again later.",
             ),
         }
     }

@@ -19,23 +19,23 @@ use super::{
 const LIST: &str = "/causeway.platform.v1.SignInService/ListSignInProviders";
 const START: &str = "/causeway.platform.v1.SignInService/StartSignIn";
 const FINISH: &str = "/causeway.platform.v1.SignInService/FinishSignIn";
-/// As long as the platform gives a sign-in.
-const SECONDS: u64 = 600;
-const LONGEST_NAME: usize = 100;
-/// As long as the platform takes.
-const LONGEST_CODE: usize = 2048;
-const LONGEST_ISSUER: usize = 512;
-/// What no account means.
-const USUAL_ACCOUNT: &str = "default";
+/// Lifetime of a sign-in at the platform.
+const COOKIE_SECONDS: u64 = 600;
+const MAX_NAME_BYTES: usize = 100;
+/// Limit of the platform.
+const MAX_CODE_BYTES: usize = 2048;
+const MAX_ISSUER_BYTES: usize = 512;
+/// Account of sign-ins without one.
+const DEFAULT_ACCOUNT: &str = "default";
 
-/// By whom somebody signs in to what.
+/// Account and identity provider of a sign-in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Way {
+pub(super) struct SignInMethod {
     pub(super) account: AccountId,
     pub(super) provider: ProviderName,
 }
 
-impl Way {
+impl SignInMethod {
     fn named(account: &str, provider: &str) -> Option<Self> {
         Some(Self {
             account: usual(account).parse().ok()?,
@@ -51,50 +51,50 @@ impl Way {
 
 fn usual(account: &str) -> &str {
     if account.is_empty() {
-        USUAL_ACCOUNT
+        DEFAULT_ACCOUNT
     } else {
         account
     }
 }
 
-/// What the browser keeps of its sign-in until it comes back.
-pub(super) struct Begun {
-    way: Way,
+/// State of a sign-in, stored in a cookie until the callback.
+pub(super) struct PendingSignIn {
+    way: SignInMethod,
     verifier: RandomToken,
     state: String,
     return_to: String,
 }
 
-impl Begun {
-    /// As a cookie has it.
-    pub(super) fn text(&self) -> String {
+impl PendingSignIn {
+    /// Encodes the cookie value.
+    pub(super) fn to_cookie(&self) -> String {
         let return_to = URL_SAFE_NO_PAD.encode(&self.return_to);
         let (verifier, way) = (self.verifier.expose(), &self.way);
         let (state, account, provider) = (&self.state, &way.account, &way.provider);
         format!("{verifier}.{state}.{return_to}.{account}.{provider}")
     }
 
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(super) fn from_cookie(text: &str) -> Option<Self> {
         let parts: Vec<_> = text.split('.').collect();
         let [verifier, state, path, account, provider] = <[&str; 5]>::try_from(parts).ok()?;
         let path = String::from_utf8(URL_SAFE_NO_PAD.decode(path).ok()?).ok()?;
         Some(Self {
-            way: Way::named(account, provider)?,
-            verifier: RandomToken::kept(verifier.to_owned()),
+            way: SignInMethod::named(account, provider)?,
+            verifier: RandomToken::from_text(verifier.to_owned()),
             state: state.to_owned(),
             return_to: return_to::path(&path).to_owned(),
         })
     }
 }
 
-/// What the browser is held to instead of a state of up to 4 KiB.
+/// Digest of the state, which may have up to 4 KiB.
 fn digest(state: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(state))
 }
 
 impl Visit<'_> {
-    /// Sends the browser to the identity provider, or lets the person choose one. Where it is not sure that the person wants to sign in
-    /// there, a page of ours asks: by another site's link they would work in somebody else's account without knowing.
+    /// Redirects to the identity provider, or shows the choice of providers. An own page confirms sign-ins that another site
+    /// may have started, because they could put the user into a foreign account (login CSRF).
     pub(super) async fn begin(&self) -> Result<Response<Body>, Notice> {
         let account = self.name("account")?;
         let asked = self.field("return_to").unwrap_or_default();
@@ -116,18 +116,18 @@ impl Visit<'_> {
                 }
             }
         }
-        let way = Way::named(&account, &provider).ok_or(Notice::NoProvider)?;
+        let way = SignInMethod::named(&account, &provider).ok_or(Notice::NoProvider)?;
         self.start(way, path).await
     }
 
-    async fn start(&self, way: Way, path: &str) -> Result<Response<Body>, Notice> {
+    async fn start(&self, way: SignInMethod, path: &str) -> Result<Response<Body>, Notice> {
         let verifier = RandomToken::generate();
         let redirect_uri = format!("{}{}", self.place.origin(), way.callback());
         let request = convert::start(&way, redirect_uri, &verifier);
         let started = self.ask(START, &request, None).await;
         let started = started.map(convert::started);
-        let started = started.map_err(|status| Notice::of(&status))?;
-        let begun = Begun {
+        let started = started.map_err(|status| Notice::from_status(&status))?;
+        let pending = PendingSignIn {
             way,
             verifier,
             state: digest(&started.state),
@@ -135,7 +135,9 @@ impl Visit<'_> {
         };
         let elsewhere = page_of(&started.page).ok_or(Notice::ProviderDown)?;
         let mut response = see_other(elsewhere);
-        let cookie = self.cookies.set(SIGN_IN, &begun.text(), SECONDS);
+        let cookie = self
+            .cookies
+            .set(SIGN_IN, &pending.to_cookie(), COOKIE_SECONDS);
         let cookie = cookie.ok_or(Notice::Down)?;
         response.headers_mut().append(header::SET_COOKIE, cookie);
         Ok(response)
@@ -158,52 +160,58 @@ impl Visit<'_> {
     async fn ways(&self, account: &str) -> Result<Vec<Choice>, Notice> {
         let listed = self.ask(LIST, &convert::list(account), None).await;
         let ways = listed.map(convert::listed);
-        ways.map_err(|status| Notice::of(&status))
+        ways.map_err(|status| Notice::from_status(&status))
     }
 
     /// Takes the browser back from the identity provider. Whatever comes of it, this sign-in is over for this browser.
     pub(super) async fn end(&self) -> Result<Response<Body>, Notice> {
         let state = self.field("state").ok_or(Notice::Stale)?;
-        let own = |begun: &Begun| {
-            begun.state == digest(&state) && begun.way.callback() == self.head.uri.path()
+        let own = |pending: &PendingSignIn| {
+            pending.state == digest(&state) && pending.way.callback() == self.head.uri.path()
         };
-        let begun = self.begun().filter(own);
-        // The cookie of a sign-in that this is not stays: anybody can send a browser here.
-        let begun = begun.ok_or(Notice::Stale)?;
-        let answer = self.finish(begun, state).await;
+        let pending = self.pending().filter(own);
+        // Any site can send a browser here, so a mismatch must not delete the cookie of the real sign-in.
+        let pending = pending.ok_or(Notice::Stale)?;
+        let answer = self.finish(pending, state).await;
         let mut response = answer.unwrap_or_else(Notice::into_response);
         let forget = self.cookies.forget(SIGN_IN);
         response.headers_mut().append(header::SET_COOKIE, forget);
         Ok(response)
     }
 
-    async fn finish(&self, begun: Begun, state: String) -> Result<Response<Body>, Notice> {
+    async fn finish(
+        &self,
+        pending: PendingSignIn,
+        state: String,
+    ) -> Result<Response<Body>, Notice> {
         if self.field("error").is_some() {
             return Err(Notice::Denied);
         }
-        let code = self.field("code").filter(|code| code.len() <= LONGEST_CODE);
+        let code = self
+            .field("code")
+            .filter(|code| code.len() <= MAX_CODE_BYTES);
         let brought = (code.ok_or(Notice::Stale)?, self.issuer()?);
-        let request = convert::finish(state, brought, &begun.verifier);
+        let request = convert::finish(state, brought, &pending.verifier);
         let finished = self.ask(FINISH, &request, None).await;
         let session = finished.map(convert::finished);
-        let session = session.map_err(|status| Notice::of(&status))?;
+        let session = session.map_err(|status| Notice::from_status(&status))?;
         let cookie = self.cookies.set(SESSION, &session.token, session.seconds);
-        let mut response = page::signed_in(&begun.way.account, &session.user, &begun.return_to);
+        let mut response = page::signed_in(&pending.way.account, &session.user, &pending.return_to);
         let cookie = cookie.ok_or(Notice::Down)?;
         response.headers_mut().append(header::SET_COOKIE, cookie);
         Ok(response)
     }
 
-    fn begun(&self) -> Option<Begun> {
+    fn pending(&self) -> Option<PendingSignIn> {
         let cookie = self.cookies.get(&self.head.headers, SIGN_IN);
-        Begun::read(cookie.ok()??)
+        PendingSignIn::from_cookie(cookie.ok()??)
     }
 
     /// The name of an account or a provider; empty where there is none.
     fn name(&self, field: &str) -> Result<String, Notice> {
         let name = self.field(field).unwrap_or_default();
         match name.len() {
-            0..=LONGEST_NAME => Ok(name),
+            0..=MAX_NAME_BYTES => Ok(name),
             _ => Err(Notice::NoProvider),
         }
     }
@@ -215,7 +223,7 @@ impl Visit<'_> {
         let Some((_, issuer)) = told.next() else {
             return Ok(String::new());
         };
-        let one = (1..=LONGEST_ISSUER).contains(&issuer.len()) && told.next().is_none();
+        let one = (1..=MAX_ISSUER_BYTES).contains(&issuer.len()) && told.next().is_none();
         one.then(|| issuer.into_owned()).ok_or(Notice::Stale)
     }
 

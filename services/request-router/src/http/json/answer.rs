@@ -1,4 +1,4 @@
-//! The answer of a part as one over HTTP.
+//! Converts responses of parts to JSON over HTTP.
 
 use bytes::Bytes;
 use causeway_proto::access::v1::Kind;
@@ -18,21 +18,21 @@ use crate::{
     transcode::View,
 };
 
-/// What an answer depends on, beside the URL.
+/// Request headers that the response depends on.
 const VARY: HeaderValue = HeaderValue::from_static("authorization, cookie, accept");
-/// It may be kept by who asked, to be asked for again with its tag.
-const KEPT: HeaderValue = HeaderValue::from_static("private, no-cache");
+/// Lets the client cache the response and revalidate it by its ETag.
+const CACHE_POLICY: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// What a caller gets and in which form.
-pub(super) struct Wanted<'c> {
+/// Writes the response to one call.
+pub(super) struct ResponseWriter<'c> {
     pub(super) method: &'c Method,
     pub(super) head: &'c Parts,
     pub(super) view: View,
-    /// The version of the program, since another one may write the same message in another way.
+    /// Version of the router, because versions may serialize a message differently.
     pub(super) version: &'static str,
 }
 
-impl Wanted<'_> {
+impl ResponseWriter<'_> {
     pub(super) async fn write(self, answer: Answer) -> Result<Response<Body>, Status> {
         ended(&answer)?;
         if self.method.shape == Shape::ServerStream {
@@ -47,7 +47,7 @@ impl Wanted<'_> {
         if let Some(tag) = tag {
             let headers = response.headers_mut();
             headers.extend(HeaderValue::try_from(tag).map(|tag| (names::ETAG, tag)));
-            headers.insert(names::CACHE_CONTROL, KEPT);
+            headers.insert(names::CACHE_CONTROL, CACHE_POLICY);
             headers.append(names::VARY, VARY);
         }
         Ok(response)
@@ -58,7 +58,7 @@ impl Wanted<'_> {
         let content_type = writer.content_type();
         let body = stream::body(writer, answer.body);
         let mut response = respond(StatusCode::OK, content_type, body);
-        // Some proxies gather what comes until it is much, unless told so.
+        // Disables buffering in nginx and compatible proxies.
         let unbuffered = HeaderValue::from_static("no");
         response
             .headers_mut()
@@ -75,7 +75,7 @@ impl Wanted<'_> {
         Ok(respond(StatusCode::OK, "application/json", body))
     }
 
-    /// What is secret is kept nowhere.
+    /// Only reads get an ETag: responses of other calls may hold secrets.
     fn is_tagged(&self) -> bool {
         self.head.method == Verb::GET && self.method.contract.kind == Kind::Read
     }
@@ -87,7 +87,7 @@ fn unchanged() -> Response<Body> {
     response
 }
 
-/// Weak: the same message is not always written in the same bytes, since maps have no order.
+/// Weak, because the order of map entries in the JSON may differ between equal messages.
 pub(in crate::http) fn tag(version: &str, content: &[u8]) -> String {
     let mut digest = Sha256::new();
     digest.update(version);

@@ -69,7 +69,7 @@ impl SignInService for Peers {
     ) -> Result<Response<pb::FinishSignInResponse>, Status> {
         self.note(&request);
         let request = request.into_inner();
-        let challenge = RandomToken::kept(request.verifier).challenge();
+        let challenge = RandomToken::from_text(request.verifier).challenge();
         let first = self.spent.lock().unwrap().insert(request.state.clone());
         if request.state != format!("sealed.{challenge}") || !first {
             return Err(refused(Reason::SignInInvalid));

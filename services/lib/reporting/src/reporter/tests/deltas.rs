@@ -40,7 +40,7 @@ impl Holding {
             (true, Care::Careless) => self.states.values().next().cloned().unwrap_or_default(),
             (true, Care::Careful) => {
                 let held = self.states.get(name).cloned().unwrap_or_default();
-                if Digest::of(&held).to_bytes() != delta.base_root_digest {
+                if Digest::compute(&held).to_bytes() != delta.base_root_digest {
                     self.wanted += 1;
                     return Some(Response::BaseWanted(pb::BaseWanted { sequence }));
                 }
@@ -48,7 +48,7 @@ impl Holding {
             }
         };
         let made = causeway_proto::delta::apply(&base, &delta.patch, 1 << 20).unwrap_or_default();
-        let right = Digest::of(&made).to_bytes() == delta.root_digest;
+        let right = Digest::compute(&made).to_bytes() == delta.root_digest;
         assert!(right || self.care == Care::Careless);
         self.states.insert(name.to_owned(), made);
         None

@@ -18,7 +18,7 @@ use crate::{
 
 /// Things about which is asked.
 #[derive(Clone, Default)]
-struct Asked(Things);
+struct EnrichedThings(Things);
 
 /// The version that was answered for.
 #[derive(Debug, Clone, Default)]
@@ -45,16 +45,16 @@ impl Enrichment<Thing> for Answered {
         }
     }
 
-    fn is_of(&self, thing: &Thing) -> bool {
+    fn is_current(&self, thing: &Thing) -> bool {
         self.0 == thing.version
     }
 
-    async fn ask(source: Delay, thing: Arc<Thing>, _: Freshness) -> u64 {
+    async fn fetch(source: Delay, thing: Arc<Thing>, _: Freshness) -> u64 {
         sleep(Duration::from_millis(source.load(Ordering::Relaxed))).await;
         thing.version
     }
 
-    fn renewed(&self, answered: u64) -> (Self, Vec<Content>) {
+    fn merge(&self, answered: u64) -> (Self, Vec<Content>) {
         (Self(answered), Vec::new())
     }
 
@@ -63,7 +63,7 @@ impl Enrichment<Thing> for Answered {
     }
 }
 
-impl ReportedKind for Asked {
+impl ReportedKind for EnrichedThings {
     type Object = Thing;
     type Enrichment = Answered;
 
@@ -95,7 +95,7 @@ impl ReportedKind for Asked {
         let mut state = state(object);
         let label = ("answered".to_owned(), answered.0.to_string());
         state.labels.extend([label]);
-        let root = Digest::of(&state.encode_to_vec());
+        let root = Digest::compute(&state.encode_to_vec());
         state.root_digest = root.to_bytes();
         Some((pb::report::Change::Application(state), root))
     }
@@ -118,7 +118,11 @@ async fn change(stage: &mut Stage, name: &str) -> Vec<u128> {
 #[tokio::test(start_paused = true)]
 async fn a_change_and_what_is_soon_known_beyond_it_go_in_one_report() {
     let source = Delay::new(5.into());
-    let mut stage = Stage::asking(Inventory::default(), Asked::default(), source.clone());
+    let mut stage = Stage::asking(
+        Inventory::default(),
+        EnrichedThings::default(),
+        source.clone(),
+    );
     stage.list().await;
     let first = change(&mut stage, "web").await;
     assert_eq!(first.len(), 2, "who is asked has never answered: {first:?}");
