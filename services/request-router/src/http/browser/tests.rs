@@ -88,10 +88,10 @@ fn the_cookie_goes_no_further() {
 #[test]
 fn what_the_browser_keeps_is_read_back_and_leads_nowhere_else() {
     let begun = sign_in::PendingSignIn::from_cookie("v.s.L3Yx.default.dex").unwrap();
-    assert_eq!(begun.text(), "v.s.L3Yx.default.dex");
+    assert_eq!(begun.to_cookie(), "v.s.L3Yx.default.dex");
     // "//evil.example"
     let moved = sign_in::PendingSignIn::from_cookie("v.s.Ly9ldmlsLmV4YW1wbGU.default.dex").unwrap();
-    assert_eq!(moved.text(), "v.s.Lw.default.dex");
+    assert_eq!(moved.to_cookie(), "v.s.Lw.default.dex");
     for text in [
         "",
         "v",
@@ -104,6 +104,9 @@ fn what_the_browser_keeps_is_read_back_and_leads_nowhere_else() {
         "v.s.L3Yx.default.../x",
         "v.s.L3Yx.NO.dex",
     ] {
-        assert!(sign_in::PendingSignIn::from_cookie(text).is_none(), "{text}");
+        assert!(
+            sign_in::PendingSignIn::from_cookie(text).is_none(),
+            "{text}"
+        );
     }
 }
