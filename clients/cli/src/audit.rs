@@ -34,7 +34,7 @@ pub(crate) enum AuditCommand {
 /// Which chain of entries.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub(crate) struct ChainArgs {
-    /// What was refused before anybody was known, instead of the account's own; for admins of the first account
+    /// Refusals of unknown callers instead of the account's entries; for admins of the first account
     #[arg(long)]
     platform: bool,
 }

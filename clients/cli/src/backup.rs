@@ -1,5 +1,6 @@
-//! `causeway backup` and `causeway restore`: all that a platform keeps in one file, made while it runs, and put into an empty place.
-//! For whoever has the machine of the platform: no RPC does this, since what is in it opens everything.
+//! `causeway backup` and `causeway restore`: all data of a platform in one file, made while it runs.
+//!
+//! They run on the platform's machine. No RPC does this, since the file opens everything.
 
 mod archive;
 mod keys;

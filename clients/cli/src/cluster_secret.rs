@@ -71,7 +71,7 @@ impl ClusterSecret {
         *held = match self.api.patch(&self.name, &params, &patch).await {
             Ok(object) => self.held(&object)?,
             Err(kube::Error::Api(status)) if status.code == 409 => bail!(
-                "the Secret {} was written by somebody else meanwhile: try again",
+                "the Secret {} was changed by another client: try again",
                 self.name
             ),
             Err(error) => {

@@ -52,7 +52,7 @@ impl Connection {
         Self::with(entry, Credential::api_key(&shown(entry)?))
     }
 
-    /// For calls that anybody may make.
+    /// Connects without a credential, for public calls.
     pub(crate) fn anonymous(entry: &Entry) -> anyhow::Result<Self> {
         Self::with(entry, Credential::None)
     }
@@ -191,7 +191,7 @@ pub(crate) fn shown(entry: &Entry) -> anyhow::Result<String> {
         return Ok(session.token.clone());
     }
     let Some(file) = &entry.api_key_file else {
-        return Err(SignedOut::nobody(address).into());
+        return Err(SignedOut::not_signed_in(address).into());
     };
     let key = fs::read_to_string(file);
     let key = key.with_context(|| format!("cannot read the API key in {}", file.display()))?;
@@ -204,9 +204,9 @@ pub(crate) fn shown(entry: &Entry) -> anyhow::Result<String> {
 pub(crate) struct SignedOut(String);
 
 impl SignedOut {
-    fn nobody(address: &str) -> Self {
+    fn not_signed_in(address: &str) -> Self {
         Self(format!(
-            "nobody is signed in at {address}: sign in with 'causeway login', or give --api-key-file"
+            "not signed in at {address}: sign in with 'causeway login', or give --api-key-file"
         ))
     }
 

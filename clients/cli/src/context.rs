@@ -139,7 +139,7 @@ impl ContextArgs {
     }
 
     /// A file in the folder of the file of contexts.
-    pub(crate) fn file_beside(&self, name: &str) -> PathBuf {
+    pub(crate) fn sibling_file(&self, name: &str) -> PathBuf {
         file(self.config.as_ref()).with_file_name(name)
     }
 

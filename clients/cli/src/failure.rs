@@ -22,7 +22,7 @@ pub(crate) struct No;
 /// What `causeway app wait` waited for did not come, for the reason that stands behind it.
 #[derive(Debug, thiserror::Error)]
 #[error("not as wanted")]
-pub(crate) struct Unmet;
+pub(crate) struct ConditionUnmet;
 
 /// A command that was run elsewhere ended with this exit code. Whatever it had to say has been printed.
 #[derive(Debug, thiserror::Error)]
@@ -47,14 +47,14 @@ pub(crate) struct Absent(pub(crate) String);
 pub(crate) struct WaitTimeout(pub(crate) String);
 
 /// Whether all that there is to say has been printed.
-pub(crate) fn is_told(error: &anyhow::Error) -> bool {
+pub(crate) fn is_reported(error: &anyhow::Error) -> bool {
     error.is::<Unsuccessful>() || error.is::<No>() || error.is::<Exited>()
 }
 
 /// Exit codes, stable for scripts: 1 failed, or no to a question, 2 wrong usage, 3 the answer is no, 4 not there or not allowed, 5 try again later,
 /// and 20 where `app wait` did not see what it waited for, which is what `argocd app wait` ends with.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
-    if error.is::<Unmet>() {
+    if error.is::<ConditionUnmet>() {
         return ExitCode::from(20);
     }
     if error.is::<Unsuccessful>() {

@@ -84,7 +84,7 @@ impl JoinArgs {
             let identity = RuntimeIdentity::open(folder)?;
             return identity.context("the record is gone");
         }
-        // A token is good for one pair of keys, so they are kept before the platform hears of them.
+        // A token is valid for one key pair, so the keys are stored before they are sent.
         RuntimeIdentity::create_keys(folder)?;
         secret.write(&mut held, self.files()?).await?;
         let identity = self.join(url).await?;

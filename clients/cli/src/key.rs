@@ -103,9 +103,9 @@ pub(crate) async fn rotate_sealing(
     let response = connection.keys().rotate_sealing_key(request).await?;
     let response = response.into_inner();
     match format {
-        Format::Table if at_once => {
-            output::line("a new key seals sign-ins from now on; whoever is signing in begins again")
-        }
+        Format::Table if at_once => output::line(
+            "a new key seals sign-ins from now on; users who are signing in must begin again",
+        ),
         Format::Table => output::line(
             "a new key seals sign-ins within two minutes; those that were begun before go on",
         ),

@@ -265,7 +265,7 @@ fn run_audit(args: UserArgs<AuditCommand>) -> ExitCode {
     if let Some(done) = args.command.without_platform() {
         return run_to_end("", &args.platform.otlp, async { done });
     }
-    let memory = args.platform.context.file_beside("audit.json");
+    let memory = args.platform.context.sibling_file("audit.json");
     with_platform(&args.platform, async |connection, format| {
         args.command.run(&connection, format, memory).await
     })

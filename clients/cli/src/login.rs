@@ -50,7 +50,9 @@ impl LoginArgs {
     pub(crate) async fn run(self, target: Target, format: Format) -> anyhow::Result<()> {
         let address = &target.entry.address;
         if !is_private(address) {
-            bail!("--server {address}: anybody on the way could take the session over; use https");
+            bail!(
+                "--server {address}: others on the network could take the session over; use https"
+            );
         }
         let connection = Connection::anonymous(&target.entry)?;
         let signed_in = self.sign_in(&connection).await?;
@@ -116,10 +118,10 @@ impl SignedIn {
     }
 }
 
-/// Whether what is sent there can be read by nobody else.
+/// True for HTTPS and loopback addresses: others cannot read the traffic.
 fn is_private(address: &str) -> bool {
     let Ok(uri) = address.parse::<http::Uri>() else {
-        // Whoever connects says better what is wrong with it.
+        // The connection reports a bad address with a better error.
         return true;
     };
     let here = matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"));

@@ -30,7 +30,7 @@ use crate::{
 
 /// Whether a runtime can be installed in a cluster: what is missing, why that matters and what to do about it
 ///
-/// Looks at the cluster as whoever runs this, at the platform from here, and changes nothing. Exit code 0 where a runtime can be
+/// Checks the cluster as the current user, the platform from this machine, and changes nothing. Exit code 0 where a runtime can be
 /// installed, also where something is worth a look, and 1 where it cannot.
 #[derive(clap::Args, Debug)]
 pub(crate) struct PreflightArgs {

@@ -60,7 +60,8 @@ impl ProbeArgs {
 
     async fn ask(&self) -> anyhow::Result<Vec<ProbeResponse>> {
         let addresses = lookup_host(&self.address).await;
-        let addresses = addresses.with_context(|| format!("nobody is at {}", self.address))?;
+        let addresses =
+            addresses.with_context(|| format!("no address is found for {}", self.address))?;
         let mut answers = Vec::new();
         for address in addresses.collect::<BTreeSet<_>>() {
             match timeout(ANSWER, readiness(address)).await {

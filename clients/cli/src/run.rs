@@ -137,7 +137,7 @@ pub(crate) fn failed(error: &anyhow::Error, address: &str) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    if !failure::is_told(error) {
+    if !failure::is_reported(error) {
         output::note(format!("error: {}", failure::line(error, address)));
     }
     failure::exit_code(error)

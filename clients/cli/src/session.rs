@@ -126,7 +126,7 @@ fn expires(session: &pb::UserSession) -> String {
 /// Ends the session of a context and forgets it, also where the platform cannot be told.
 pub(crate) async fn sign_out(target: Target) -> anyhow::Result<()> {
     let Some(session) = target.entry.session.clone() else {
-        return output::line(format!("nobody is signed in at {}", target.entry.address));
+        return output::line(format!("not signed in at {}", target.entry.address));
     };
     let ended = match Connection::open(&target.entry) {
         // Over by itself.

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_rpc_that_is_none_or_several_is_told_with_those_that_are_meant() {
+    fn an_unknown_or_ambiguous_rpc_is_refused_with_similar_names() {
         let told = |text| find(text).unwrap_err().to_string();
         assert_eq!(
             told("ListSessions"),

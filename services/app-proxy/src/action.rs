@@ -35,7 +35,7 @@ pub(crate) use change::{RefreshMode, RefreshOrder};
 pub(crate) use deletion::{Cascade, DeleteOrder};
 
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
-/// How often an order is decided anew because the object changed under it.
+/// Attempts before an action on a changing object is given up.
 const ATTEMPTS: usize = 8;
 
 /// Cluster, Argo CD and policy that every action uses.
@@ -226,8 +226,8 @@ impl Actions {
         Err(ArgocdError::Denied { application }.into())
     }
 
-    /// Writes a patch that is good for one version of the object. Nothing where it must be decided anew by the object: it changed,
-    /// or the answer was lost, and then the object tells whether it was written.
+    /// Writes a patch for one version of the object. Returns `None` when the object must be read again: it changed, or the
+    /// response was lost, and then the object shows whether the patch was written.
     async fn write(
         &self,
         name: &ApplicationName,

@@ -127,7 +127,7 @@ fn check_name(field: &'static str, name: &str) -> Result<(), FieldError> {
     }
 }
 
-/// Bytes of a digest that are kept: enough that nobody hits one by chance.
+/// Stored bytes of a digest: 96 bits make a collision by chance unlikely.
 const DIGEST: usize = 12;
 
 /// What a request asks for; `method` is the name of its RPC. Fields that are not set do not count, so that it stays the same when

@@ -36,7 +36,7 @@ const MOST_OF_ONE: usize = 10;
 /// How many request ids are remembered, and for how long.
 const REMEMBERED: u64 = 50_000;
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// How many pieces wait for whoever reads them.
+/// Events that wait for the reader.
 const WAITING: usize = 1;
 
 /// What to run.
@@ -202,7 +202,7 @@ impl Commands {
                 () = draining.requested() => Err(EarlyEnd::Failed(ExecError::Draining)),
             };
             if let Err(EarlyEnd::Failed(error)) = end {
-                // Whoever has left is told nothing.
+                // A receiver that is gone needs no error.
                 let _ = ended.send(error);
             }
         });

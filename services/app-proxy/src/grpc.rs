@@ -35,7 +35,7 @@ impl Handler {
         Self { actions }
     }
 
-    fn told(&self, error: ActionError) -> Status {
+    fn to_status(&self, error: ActionError) -> Status {
         self.actions.redacted(error).into()
     }
 }
@@ -49,7 +49,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_sync(request.into_inner(), &requester)?;
         let outcome = self.actions.sync(&name, &order, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_sync_response(
             &order.asked,
             &outcome,
@@ -63,7 +63,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_refresh(request.into_inner())?;
         let outcome = self.actions.refresh(&name, &order, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_refresh_response(
             &order.asked,
             &outcome,
@@ -77,7 +77,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, asked) = convert::read_terminate(request.into_inner())?;
         let outcome = self.actions.terminate(&name, &asked, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_terminate_response(
             &asked, &outcome,
         )))
@@ -90,7 +90,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_rollback(request.into_inner(), &requester)?;
         let outcome = self.actions.rollback(&name, &order, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_rollback_response(
             &order.asked,
             &outcome,
@@ -104,7 +104,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_delete(request.into_inner())?;
         let outcome = self.actions.delete(&name, &order, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_delete_response(
             &order.asked,
             &outcome,
@@ -118,7 +118,7 @@ impl ApplicationActionService for Handler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (name, order) = convert::read_set_source(request.into_inner())?;
         let outcome = self.actions.set_source(&name, &order, &requester).await;
-        let outcome = outcome.map_err(|error| self.told(error))?;
+        let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_set_source_response(
             &order.asked,
             &outcome,
@@ -133,7 +133,7 @@ impl ApplicationActionService for Handler {
         let request = request.into_inner();
         let name = convert::read_name(request.namespace, request.name)?;
         let live = self.actions.read(&name, &requester).await;
-        let live = live.map_err(|error| self.told(error))?;
+        let live = live.map_err(|error| self.to_status(error))?;
         Ok(Response::new(live.into()))
     }
 }

@@ -45,7 +45,7 @@ impl ApplicationsError {
         }
     }
 
-    /// Whether it may have been done all the same: nobody answered.
+    /// True when the request may have taken effect although no response came.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self, Self::Cluster(ClusterError::Unreachable { .. }))
     }

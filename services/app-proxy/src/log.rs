@@ -179,7 +179,7 @@ impl Logs {
                 () = gone.closed() => Err(ReadEnd::Left),
             };
             if let Err(ReadEnd::Failed(error)) = end {
-                // Whoever has left is told nothing.
+                // A receiver that is gone needs no error.
                 let _ = ended.send(error);
             }
         };

@@ -31,7 +31,7 @@ pub struct Outcome {
 pub enum Attempt {
     /// This call.
     ThisCall,
-    /// An earlier call with the same id, or somebody else.
+    /// An earlier call with the same id, or another client.
     EarlierCall,
 }
 
@@ -51,7 +51,7 @@ pub struct RequestIdentity {
 pub enum Effect {
     /// It changes something.
     Change,
-    /// It has it compared, as often as somebody likes.
+    /// Requests a comparison; repeats are harmless.
     Refresh,
 }
 

@@ -1,5 +1,4 @@
-//! The pods that somebody asks for: those of an application, those that a resource owns, or the pod that it is, as far as they are there
-//! for the caller. No question to the cluster goes on for ever.
+//! Finds the pods of an application or resource that the caller may see. Every request to the cluster has a timeout.
 
 mod kube;
 mod pod;
@@ -148,7 +147,7 @@ impl PodQuery {
         Ok(pods)
     }
 
-    /// How a pod stands, as it is told by then.
+    /// Reads the state of a pod before a deadline.
     pub(crate) async fn standing(
         &self,
         walk: &mut OwnershipLookup,

@@ -1,5 +1,5 @@
-//! The runtime's own list of what may be done: whoever rules the platform can act only within it. A list of subject x method x
-//! selector, from which everything that it does not name is absent.
+//! The runtime's own allow list: even a compromised platform can act only within it. A list of subject x method x
+//! selector; everything else is denied.
 //!
 //! An application that no entry of a user is about is as if it were not there, so that the list itself cannot be read by asking.
 

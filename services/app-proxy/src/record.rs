@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The annotation.
 pub(crate) const ANNOTATION: &str = "causeway.dev/rollout-requests";
 const REMEMBERED: usize = 8;
-/// Of what somebody else wrote there no more is read.
+/// Maximum size of the annotation, in bytes; other clients may write it too.
 const LONGEST: usize = 8 << 10;
 
 /// The requests, the newest last.

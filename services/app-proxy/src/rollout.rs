@@ -167,7 +167,7 @@ pub(crate) fn revision(rollout: &Value) -> &str {
 
 /// Short, and the same in every process.
 pub(crate) fn digest(text: &str) -> String {
-    // FNV-1a: whoever may write the annotation needs no collision to lie.
+    // FNV-1a suffices: a writer of the annotation can forge it without a collision.
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_takes_the_place_of_others() {
+    fn one_user_cannot_take_the_places_of_others() {
         let seats = Arc::new(StreamLimiter::new(7, 3));
         let take = |user: &str| seats.take(&user.parse().unwrap());
         let ada: Vec<_> = (0..3).map(|_| take("ada").unwrap()).collect();

@@ -206,7 +206,7 @@ impl Subjects {
 }
 
 impl Subject {
-    /// Whether somebody has deleted it already, and something holds it back.
+    /// True when it is being deleted and finalizers delay it.
     pub(crate) fn is_going(&self) -> bool {
         let asked = self.object.pointer("/metadata/deletionTimestamp");
         asked.is_some_and(Value::is_string)

@@ -59,7 +59,7 @@ pub(crate) enum Decision {
     Repeated(Option<i64>),
     /// Something else runs.
     Busy(Running),
-    /// Something else began after this was asked for, so that nobody can tell whether this was done before it.
+    /// Another operation began after this request: it is unknown whether this one ran before it.
     Overtaken,
     /// The id stands for something else.
     RequestIdReused,
@@ -140,7 +140,7 @@ pub(crate) fn termination(application: &Application) -> Termination {
         (_, Some(state)) if state.phase == "Terminating" => Termination::Ending,
         (Some(_), Some(state)) if !state.phase.is_empty() => Termination::End,
         (Some(_), _) => Termination::NotBegun,
-        // Argo CD takes the operation away when it ends it, and then nobody would end this one.
+        // Argo CD removes `operation` when it ends one: without a state there is nothing to terminate.
         (None, Some(_) | None) => Termination::Idle,
     }
 }
@@ -162,7 +162,7 @@ fn running(operation: &Operation, state: Option<&OperationState>) -> Running {
     let by = match (&operation.initiated_by, operation.info(INITIATED_BY)) {
         (_, Some(user)) => user.to_owned(),
         (by, None) if by.automated => "Argo CD itself (automated sync)".to_owned(),
-        (by, None) if by.username.is_empty() => "somebody".to_owned(),
+        (by, None) if by.username.is_empty() => "another client".to_owned(),
         (by, None) => by.username.clone(),
     };
     let since = state.and_then(|state| state.started_at.clone());

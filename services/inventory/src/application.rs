@@ -111,7 +111,7 @@ pub enum Health {
     Progressing,
     /// It works.
     Healthy,
-    /// It waits for somebody.
+    /// It is paused and waits for a user.
     Suspended,
     /// It is broken.
     Degraded,
@@ -340,7 +340,7 @@ impl Change {
     }
 }
 
-/// A held object as its reporter is told of it.
+/// Held object, as sent to its reporter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldObject {
     /// Its name.

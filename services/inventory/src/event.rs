@@ -12,10 +12,10 @@ use crate::{
     resource::{ApplicationName, OwnerApplication, holds},
 };
 
-/// How long an event is kept after it was last told of.
+/// Retention of an event after its last report.
 pub const KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
-/// How long after it was last told of an event counts as held: a cluster forgets its events after an hour, and a reporter that is told
-/// of more would remember them in vain.
+/// Time for which an event is listed as held to reporters. A cluster deletes events after an hour, so older ones would only
+/// cost memory.
 pub const HELD_FOR: Duration = Duration::from_secs(2 * 3600);
 /// How many events of one object are kept: the newest.
 pub const MOST_OF_OBJECT: usize = if cfg!(test) { 3 } else { 100 };
@@ -92,7 +92,7 @@ pub struct EventPlace {
 pub struct EventPage {
     /// The events.
     pub items: Vec<EventRecord>,
-    /// The last one that was looked at, whoever may see it; nothing where there are no more.
+    /// Last scanned event, visible or not; nothing where there are no more.
     pub looked: Option<EventPlace>,
     bytes: usize,
 }

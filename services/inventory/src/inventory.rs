@@ -48,7 +48,7 @@ pub enum NameError {
     Unavailable(String),
 }
 
-/// Calls each runtime by its id: for simulations, where nobody gave names.
+/// Calls each runtime by its id: for simulations without names.
 #[derive(Debug, Clone, Copy)]
 pub struct NamesAreIds;
 
@@ -98,7 +98,7 @@ pub struct ApplicationRequest {
 /// Why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The token is of somebody else, or the caller may see something else by now.
+    /// The token belongs to another caller, or the caller's scope has changed.
     #[error("page_token was made for another account or other rights: begin again without one")]
     OtherScope,
     /// The token is of a list in another order.

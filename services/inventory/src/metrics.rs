@@ -79,7 +79,7 @@ impl Metrics {
         }
     }
 
-    /// Instruments that nobody reads.
+    /// Instruments without an exporter.
     pub fn unread() -> Self {
         Self::new(&NoopMeterProvider::new().meter("inventory"))
     }

@@ -1,6 +1,7 @@
-//! Page tokens as callers hold them. What a token says may be of something that its caller must not see: how far was looked. So all
-//! of it is sealed, for the caller and the question that it was made for, by a key that the replicas of a store share: nobody reads of
-//! it, and nobody makes one up to learn where a number leads.
+//! Sealed page tokens.
+//!
+//! A token names the last scanned row, which its caller may not see. So it is encrypted for its caller and query with a key that
+//! the replicas of a store share: callers can neither read nor forge one.
 
 use aws_lc_rs::aead::{AES_256_GCM_SIV, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -13,10 +14,10 @@ use causeway_shell::{
 use crate::report::FieldError;
 
 const KEY_BYTES: usize = 32;
-/// Longer tokens were made by nobody, in bytes.
+/// Maximum size of a token, in bytes.
 const LONGEST: usize = 8 << 10;
 
-/// What seals the page tokens of a store.
+/// Key that seals the page tokens of a store.
 #[derive(Debug)]
 pub struct PageKey(RandomizedNonceKey);
 

@@ -1,7 +1,7 @@
 //! What the inventory knows of objects that are no Applications, and which of them a caller asked for.
 //!
-//! Owns the rule of who may see one: whoever may see the application that it belongs to. What belongs to none, or to one that is
-//! not held, is seen by those alone whose rules name nothing narrower than its runtime, cluster and namespace.
+//! A resource is visible to callers who see its application. One without a held application is visible only by rules that name
+//! nothing narrower than its runtime, cluster and namespace.
 
 pub(crate) mod convert;
 pub(crate) mod grpc;

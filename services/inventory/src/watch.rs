@@ -2,7 +2,8 @@
 //! number. Buffers nothing: a caller that reads slowly finds only the newest state of each application, and one that stands still
 //! is cut.
 //!
-//! What leaves the caller's scope is told as gone, what enters it as it is, and what the caller never saw is not told at all.
+//! Objects that leave the caller's scope are sent as deleted, those that enter it as updated. Objects that the caller never saw
+//! are not sent.
 
 mod buffered;
 pub mod resource;

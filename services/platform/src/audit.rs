@@ -7,10 +7,10 @@ pub(crate) mod convert;
 mod filter;
 pub(crate) mod grpc;
 mod reading;
+mod refusals;
 mod seal;
 pub(crate) mod service;
 pub(crate) mod sql;
-mod stranger;
 mod writer;
 
 use causeway_proto::{access::v1::Kind, method::methods};
@@ -21,8 +21,8 @@ pub(crate) use self::{
     chain::{Body, ChainEntry, ChainId, Hash, Head},
     filter::{EndFilter, Filter, Page, Query},
     reading::entries,
+    refusals::RefusalCounter,
     seal::Seal,
-    stranger::RefusalCounter,
     writer::{AuditLog, open},
 };
 

@@ -314,7 +314,7 @@ impl Authorizer {
         if let Err(why @ (AuthorizeError::CredentialMissing | AuthorizeError::CredentialUnknown)) =
             &found
         {
-            self.note_stranger(call, why, now).await;
+            self.count_unknown_caller(call, why, now).await;
         }
         if let Err(AuthorizeError::CredentialUnknown) = &found {
             let bucket = Bucket::of_source(CREDENTIALS, &call.source_address);

@@ -122,7 +122,7 @@ pub(super) fn print_summary<T>(
     let (mut failed, mut broken, mut late) = (0, 0, 0);
     for (target, error) in results.iter().filter_map(failure) {
         failed += 1;
-        if !failure::is_told(error) {
+        if !failure::is_reported(error) {
             broken += 1;
             late += usize::from(error.is::<WaitTimeout>());
             let line = failure::line(error, "the address of this context");

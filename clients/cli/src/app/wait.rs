@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     connection::Connection,
-    failure::{Absent, Unmet},
+    failure::{Absent, ConditionUnmet},
     output::{self, Format},
 };
 
@@ -42,7 +42,7 @@ pub(super) async fn run(
     args: &WaitArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    wait(connection, args, format).await.context(Unmet)
+    wait(connection, args, format).await.context(ConditionUnmet)
 }
 
 async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyhow::Result<()> {

@@ -1,5 +1,6 @@
-//! What this user has verified before: how far each chain had come, and which root key signs for a platform. It is what shows that
-//! a chain became shorter, or that it was written anew.
+//! Verified heads of audit chains and root keys of platforms, as this user last saw them.
+//!
+//! They reveal a chain that was cut or rewritten.
 
 use std::{collections::BTreeMap, fs, io, path::PathBuf};
 

@@ -74,7 +74,7 @@ impl VerifyArgs {
         let Some((chain, verifier)) = verifier else {
             bail!("{}: it holds no entries", named());
         };
-        told(&chain, &verifier.end().map_err(bad)?)
+        print_end(&chain, &verifier.end().map_err(bad)?)
     }
 
     /// The root key of the file.
@@ -126,7 +126,7 @@ pub(super) async fn run(
     }
     drop(progress);
     let verified = verifier.end().map_err(bad)?;
-    told(chain, &verified)?;
+    print_end(chain, &verified)?;
     memory.keep(address, chain, &root, &verified)
 }
 
@@ -169,7 +169,7 @@ fn bad(flaw: ChainError) -> anyhow::Error {
     anyhow::Error::new(flaw).context("the audit is not what was written")
 }
 
-fn told(chain: &str, verified: &VerifiedChain) -> anyhow::Result<()> {
+fn print_end(chain: &str, verified: &VerifiedChain) -> anyhow::Result<()> {
     let (first, last) = (verified.first, verified.last);
     if verified.entries == 0 {
         return output::line(format!("{chain}: no entries"));

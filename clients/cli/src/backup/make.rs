@@ -21,7 +21,7 @@ const CHUNK: usize = 4 << 20;
 
 /// Write all that a platform keeps into one file, as of one moment, while it runs
 ///
-/// For whoever has the machine of the platform, by its folders or the URL of its database. What is in the file is as secret as the
+/// For operators of the platform's machine, by its folders or the URL of its database. The file is as secret as the
 /// database: digests of API keys, who may do what, the audit, and all that runtimes reported. The keys are left out unless
 /// --with-keys asks for them; without them a restored platform needs its own key folder, so keep that apart.
 ///
@@ -34,7 +34,7 @@ pub(crate) struct BackupArgs {
     /// The file to write, of mode 0600; it must not be there yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Put the platform's keys into the file too. DANGER: whoever has the file is then the platform, to every runtime; encrypt it
+    /// Put the platform's keys into the file too. DANGER: the file then impersonates the platform to every runtime; encrypt it
     #[arg(long)]
     with_keys: bool,
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl BackupArgs {
             parts,
             files: Vec::new(),
         };
-        let told = told(&manifest);
+        let description = describe_manifest(&manifest);
         let digest = pack.finish(manifest)?;
         output::line(format!(
             "{}: {told}; sha256 of its manifest {digest}",
@@ -132,7 +132,7 @@ impl BackupArgs {
 }
 
 /// What is in it, in a line.
-pub(super) fn told(manifest: &Manifest) -> String {
+pub(super) fn describe_manifest(manifest: &Manifest) -> String {
     let parts: Vec<_> = manifest
         .parts
         .iter()

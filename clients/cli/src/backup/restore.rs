@@ -9,7 +9,7 @@ use causeway_shell::FolderLock;
 use super::{
     archive::{VerifiedBackup, unpacked},
     keys::{self, KeyFolder},
-    make::told,
+    make::describe_manifest,
     manifest::{Manifest, Part},
     place::{PartDatabase, PlaceArgs, lock},
     rows::from_line,
@@ -25,13 +25,13 @@ use crate::output::{self, Format, OutputArgs, Progress};
 /// What was made after the backup is not there: runtimes that joined since must join again, and API keys and users must be made
 /// again. What was taken away after it counts again: revoke it again. Runtimes that had joined before go on by themselves and report
 /// all that is different from what is held; watches are told to begin again, whatever they had seen; and the audit ends where it
-/// ended then, which whoever has verified a later entry is told.
+/// ended then. 'causeway audit verify' reports this to users who verified a later entry.
 #[derive(clap::Args, Debug)]
 pub(crate) struct RestoreArgs {
     /// The backup
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Only read all of it, and tell whether it is whole and can be restored by this version
+    /// Only read all of it, and print_manifest whether it is whole and can be restored by this version
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct RestoreArgs {
     output: OutputArgs,
 }
 
-/// A place for some of the parts, held by nobody else.
+/// Target of some parts, locked for this process.
 struct Target {
     parts: Vec<PartTables>,
     filling: CopyTarget,
@@ -55,7 +55,7 @@ impl RestoreArgs {
         let mut backup = VerifiedBackup::open(&self.file)?;
         check(&mut backup).with_context(|| self.file.display().to_string())?;
         if self.check {
-            return self.tell(&backup.manifest, format);
+            return self.print_manifest(&backup.manifest, format);
         }
         let keys = self.keys(&backup.manifest)?;
         let targets = self.targets(&backup.manifest).await?;
@@ -74,26 +74,26 @@ impl RestoreArgs {
         for target in filled {
             target.filling.finish().await?;
         }
-        self.tell_restored(&backup.manifest)
+        self.print_restored(&backup.manifest)
     }
 
-    fn tell(&self, manifest: &Manifest, format: Format) -> anyhow::Result<()> {
+    fn print_manifest(&self, manifest: &Manifest, format: Format) -> anyhow::Result<()> {
         match format {
             Format::Table => output::line(format!(
                 "{}: whole; {}, made by causeway {}",
                 self.file.display(),
-                told(manifest),
+                describe_manifest(manifest),
                 manifest.version
             )),
             Format::Json | Format::Yaml => output::value(&serde_json::to_value(manifest)?, format),
         }
     }
 
-    fn tell_restored(&self, manifest: &Manifest) -> anyhow::Result<()> {
+    fn print_restored(&self, manifest: &Manifest) -> anyhow::Result<()> {
         output::line(format!(
             "restored {} rows: {}",
             manifest.rows(),
-            told(manifest)
+            describe_manifest(manifest)
         ))?;
         let as_of = &manifest.as_of;
         output::note(format!(

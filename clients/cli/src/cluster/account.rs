@@ -348,7 +348,7 @@ fn text<'a>(object: &'a Value, pointer: &str) -> &'a str {
     text.unwrap_or_default()
 }
 
-/// For nobody else to read.
+/// Writes a kubeconfig with mode 0600.
 fn write(file: &Path, kubeconfig: &Value) -> anyhow::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     let opened = options.write(true).create_new(true).mode(0o600).open(file);

@@ -60,7 +60,7 @@ pub(super) fn summary(cluster: &Cluster) -> String {
     let mut lines = vec![format!("{place}: {}", cluster.state())];
     let silent = cluster.unreported_kinds();
     if !silent.is_empty() {
-        lines.push(format!("  nobody reports {}", silent.join(", ")));
+        lines.push(format!("  no reporter for {}", silent.join(", ")));
     }
     let notices = cluster.notices.iter();
     lines.extend(notices.map(|it| format!("  {}", words::plain(it))));

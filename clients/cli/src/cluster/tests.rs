@@ -34,7 +34,7 @@ fn a_cluster_is_healthy_with_reporters_of_all_kinds_and_no_notices() {
     assert_eq!(cluster([0, 0], &[]).state(), "Lost");
     let said = print::summary(&cluster([0, 1], &["the token\u{1b}[2J is over"]));
     assert!(
-        said.contains("nobody reports rollouts.argoproj.io"),
+        said.contains("no reporter for rollouts.argoproj.io"),
         "{said}"
     );
     assert!(said.contains("the token[2J is over"), "{said}");

@@ -18,7 +18,7 @@ use crate::{
 
 /// How long a person who types waits.
 const DEADLINE: Duration = Duration::from_secs(1);
-/// More names than this help nobody.
+/// Maximum number of suggested names.
 pub(super) const MOST: u32 = 500;
 
 /// A name, and what to say beside it.

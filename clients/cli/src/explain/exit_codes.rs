@@ -43,7 +43,7 @@ pub(super) const ALL: &[Explanation] = &[
         why: &[
             "there is no such object",
             "no role of yours selects it",
-            "nobody is signed in, or the session or the key has ended",
+            "not signed in, or the session or the key has ended",
         ],
         next: &[
             "see who you are with 'causeway whoami'",

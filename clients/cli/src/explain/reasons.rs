@@ -10,7 +10,7 @@ pub(super) const ALL: &[Explanation] = &[
         kind: KIND,
         means: "The call has no credential.",
         why: &[
-            "nobody is signed in",
+            "not signed in",
             "a proxy between dropped the header 'authorization'",
         ],
         next: &["sign in with 'causeway login', or give --api-key-file"],
@@ -32,7 +32,7 @@ pub(super) const ALL: &[Explanation] = &[
         word: "CREDENTIAL_REVOKED",
         kind: KIND,
         means: "The credential was revoked.",
-        why: &["somebody revoked the key, ended the session or disabled the user"],
+        why: &["a user revoked the key, ended the session or disabled the user"],
         next: &["sign in again with 'causeway login', or ask an admin for a new key"],
     },
     Explanation {
@@ -187,7 +187,7 @@ pub(super) const ALL: &[Explanation] = &[
         word: "OPERATION_IN_PROGRESS",
         kind: KIND,
         means: "Another operation is under way on the application.",
-        why: &["somebody, or its own policy, syncs it now"],
+        why: &["a user, or its own policy, syncs it now"],
         next: &[
             "watch it with 'causeway app get NAME --watch'",
             "wait for its end, then try again",
@@ -204,7 +204,7 @@ pub(super) const ALL: &[Explanation] = &[
         word: "JOIN_TOKEN_USED",
         kind: KIND,
         means: "The join token was used before; each counts once.",
-        why: &["the runtime joined already", "somebody else used it"],
+        why: &["the runtime joined already", "another runtime used it"],
         next: &[
             "see the runtime with 'causeway runtime list'; where it is not yours, revoke it",
             "make a new one with 'causeway runtime token NAME'",
@@ -266,7 +266,7 @@ pub(super) const ALL: &[Explanation] = &[
         kind: KIND,
         means: "You wanted to give more than you hold yourself.",
         why: &["a role, key or rule would allow what you may not do"],
-        next: &["give less, or ask somebody who holds it"],
+        next: &["give less, or ask a user who holds it"],
     },
     Explanation {
         word: "LAST_ADMIN",
@@ -279,7 +279,7 @@ pub(super) const ALL: &[Explanation] = &[
         word: "ROLE_IN_USE",
         kind: KIND,
         means: "The role is held by users or API keys.",
-        why: &["it cannot be deleted while somebody holds it"],
+        why: &["it cannot be deleted while a user holds it"],
         next: &["see who holds it with 'causeway user list' and 'causeway api-key list'"],
     },
     Explanation {
@@ -326,7 +326,7 @@ pub(super) const ALL: &[Explanation] = &[
     Explanation {
         word: "SIGN_IN_REFUSED",
         kind: KIND,
-        means: "The identity provider or the CI system is trusted, but not for whoever this is.",
+        means: "The identity provider or the CI system is trusted, but not for this subject.",
         why: &[
             "no rule admits this person, group or job",
             "the user is disabled",

@@ -50,7 +50,7 @@ pub(super) const ALL: &[Explanation] = &[
     Explanation {
         word: "Suspended",
         kind: HEALTH,
-        means: "It stands still because somebody, or its own definition, said so.",
+        means: "It stands still because a user, or its own definition, paused it.",
         why: &[
             "a rollout waits in a pause step",
             "a CronJob or a workflow is suspended",
@@ -64,7 +64,7 @@ pub(super) const ALL: &[Explanation] = &[
         means: "Something that Git has is not in the cluster.",
         why: &[
             "the application was never synced",
-            "somebody deleted a resource",
+            "a user deleted a resource",
             "a sync failed before it came to this resource",
         ],
         next: &["sync it with 'causeway app sync NAME'; '--dry-run' shows first what that does"],
@@ -92,7 +92,7 @@ pub(super) const ALL: &[Explanation] = &[
         means: "The cluster has something else than the compared revision says.",
         why: &[
             "there is a new commit, and the application is not synced by itself",
-            "somebody, or a controller, changed an object in the cluster",
+            "a user, or a controller, changed an object in the cluster",
             "a sync failed",
             "resources left Git and are not pruned",
         ],
@@ -119,14 +119,14 @@ pub(super) const ALL: &[Explanation] = &[
         word: "Running",
         kind: OPERATION,
         means: "A sync is under way.",
-        why: &["somebody asked for it, or the application is synced by itself"],
+        why: &["a user asked for it, or the application is synced by itself"],
         next: &["watch it with 'causeway app get NAME --watch'"],
     },
     Explanation {
         word: "Terminating",
         kind: OPERATION,
         means: "The sync was told to stop and has not stopped yet.",
-        why: &["somebody terminated it; hooks that run are deleted first"],
+        why: &["a user terminated it; hooks that run are deleted first"],
         next: &["watch it with 'causeway app get NAME --watch'"],
     },
     Explanation {
@@ -168,7 +168,7 @@ pub(super) const ALL: &[Explanation] = &[
         why: &[
             "a step says so",
             "an analysis run is inconclusive",
-            "somebody paused it",
+            "a user paused it",
         ],
         next: &["see the step with 'causeway rollout get NAME'"],
     },
@@ -259,7 +259,7 @@ pub(super) const ALL: &[Explanation] = &[
         word: "revoked",
         kind: RUNTIME,
         means: "The runtime was put out: its key is refused.",
-        why: &["somebody ran 'causeway runtime revoke'"],
+        why: &["a user ran 'causeway runtime revoke'"],
         next: &["let it join again with 'causeway runtime token NAME --rejoin'"],
     },
     Explanation {

@@ -17,7 +17,7 @@ fn a_command_that_was_run_elsewhere_ends_with_its_own_code() {
     for (code, expected) in [(1, 1), (42, 42), (255, 255), (-1, 255), (256, 255), (0, 1)] {
         let error: anyhow::Error = Exited::with(code).into();
         assert_eq!(exit_code(&error), ExitCode::from(expected), "{code}");
-        assert!(is_told(&error));
+        assert!(is_reported(&error));
     }
 }
 
@@ -27,9 +27,9 @@ fn what_was_waited_for_and_did_not_come_ends_as_with_argocd() {
     let no: anyhow::Error = Unsuccessful.into();
     let absent: anyhow::Error = Absent("no application 'web'".to_owned()).into();
     for error in [late, no, absent] {
-        let told = is_told(&error);
-        let unmet = error.context(Unmet);
+        let told = is_reported(&error);
+        let unmet = error.context(ConditionUnmet);
         assert_eq!(exit_code(&unmet), ExitCode::from(20));
-        assert_eq!(is_told(&unmet), told);
+        assert_eq!(is_reported(&unmet), told);
     }
 }

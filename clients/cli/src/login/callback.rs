@@ -1,6 +1,7 @@
-//! Where the browser comes back to: a page on a loopback port that nobody chose, open until the one right answer or five minutes. Its
-//! path names account and provider, so that no code of another provider is taken for one of this sign-in's.
-//! Answers that do not belong to this sign-in change nothing, whoever sends them.
+//! Callback page of a browser sign-in, on a free loopback port, open for one valid answer or five minutes.
+//!
+//! Its path names account and provider, so that a code of another provider is not accepted.
+//! Answers of other sign-ins change nothing.
 
 mod page;
 
@@ -55,11 +56,11 @@ pub(super) struct CallbackParams {
 /// Why no code came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallbackError {
-    #[error("nobody signed in within 5 minutes: try again with 'causeway login'")]
+    #[error("no sign-in within 5 minutes: try again with 'causeway login'")]
     Late,
-    #[error("the identity provider denied access: sign in as somebody else, or ask its admin")]
+    #[error("the identity provider denied access: sign in as another user, or ask its admin")]
     Denied,
-    #[error("the identity provider did not sign anybody in: its own page or log says why")]
+    #[error("the identity provider did not complete the sign-in: its own page or log says why")]
     Refused,
 }
 

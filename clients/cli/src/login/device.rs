@@ -38,7 +38,7 @@ pub(super) async fn sign_in(
     };
     tokio::select! {
         done = poll(connection, request, started.interval_seconds) => done,
-        () = sleep_until(end) => bail!("nobody signed in with the code in time: try again with 'causeway login --device'"),
+        () = sleep_until(end) => bail!("the code was not used in time: try again with 'causeway login --device'"),
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> 
 }
 
 async fn ingress(kube: &Kube, class: Option<&str>) -> Finding {
-    let why = "without a controller of its class nobody serves the Ingress";
+    let why = "without a controller of its class the Ingress is not served";
     let listed = kube.get("/apis/networking.k8s.io/v1/ingressclasses").await;
     let classes = match listed {
         Ok(classes) => classes.unwrap_or_default(),

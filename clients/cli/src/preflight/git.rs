@@ -15,7 +15,7 @@ const MOST: usize = 10;
 const PAGE: u32 = 20;
 const PAGES: usize = 25;
 const CONNECT: Duration = Duration::from_secs(5);
-/// Below what a check may take as a whole, so that one that is silent is told by its name.
+/// Shorter than the limit of a whole check, so that a silent server is named in the finding.
 const ANSWER: Duration = Duration::from_secs(10);
 const WHY: &str = "applications are synced from there; where only Argo CD can reach it, all works but what you look at from here";
 

@@ -58,7 +58,7 @@ impl Version {
 
 impl Kube {
     pub(super) async fn open(args: &KubeArgs) -> Result<Self, Finding> {
-        let why = "a runtime is installed in a cluster, and whoever installs it must reach that";
+        let why = "a runtime is installed in a cluster, which the installer must reach";
         let failed = |what: String, todo: &str| Finding::fail("cluster", what, (why, todo));
         let cluster = Cluster::open(args).await;
         let cluster = cluster.map_err(|error| {
@@ -144,7 +144,7 @@ impl Kube {
         match self.get(&path).await {
             Ok(found) => servers(&found.unwrap_or_default(), args),
             Err(error) => {
-                let todo = "let whoever runs this list Deployments in Argo CD's namespace, or name that with --argocd-namespace";
+                let todo = "let this user list Deployments in Argo CD's namespace, or name the namespace with --argocd-namespace";
                 let what = format!("it cannot be looked for: {}", error.text());
                 vec![Finding::unknown("argocd", what, (why, todo))]
             }
@@ -167,7 +167,7 @@ impl Kube {
             Err(error) => {
                 let why = "what the cluster has decides what is shown of it";
                 let what = format!("they cannot be listed: {}", error.text());
-                let todo = "let whoever runs this see the API groups of the cluster";
+                let todo = "let this user list the API groups of the cluster";
                 return vec![Finding::unknown("resources", what, (why, todo))];
             }
         };

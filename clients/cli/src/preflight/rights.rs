@@ -1,5 +1,6 @@
-//! What the parts of a runtime need to be allowed in the cluster. Whoever installs it grants that, and Kubernetes lets nobody grant
-//! what they may not themselves.
+//! Permissions that the parts of a runtime need in the cluster.
+//!
+//! The installer grants them, and Kubernetes forbids granting more than one has.
 
 use futures::{StreamExt as _, stream};
 use serde_json::{Value, json};
@@ -231,7 +232,7 @@ async fn allowed(kube: &Kube, right: Right, namespace: &str) -> Result<bool, Rea
     Ok(answer["status"]["allowed"] == true)
 }
 
-/// Whether whoever runs this may install what the parts need.
+/// Checks that the current user may grant the permissions of the parts.
 pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> {
     let everywhere = vec![String::new()];
     let spaces = if args.scope_namespaces.is_empty() {
@@ -277,13 +278,13 @@ pub(super) async fn check(kube: &Kube, args: &InstallationArgs) -> Vec<Finding> 
 }
 
 fn verdict(answers: &[(Right, String, Result<bool, ReadError>)]) -> Finding {
-    let why = "Kubernetes lets nobody grant what they may not themselves, and without it parts leave out what they may not see";
+    let why = "Kubernetes forbids granting more than one has, and without it parts leave out objects that they cannot read";
     if let Some(error) = answers
         .iter()
         .find_map(|(_, _, answer)| answer.as_ref().err())
     {
         let what = format!("it cannot be asked what is allowed: {}", error.text());
-        let todo = "run this as whoever is to install the runtime";
+        let todo = "run this as the user that installs the runtime";
         return Finding::unknown(CHECK, what, (why, todo));
     }
     let missing = answers
@@ -308,6 +309,6 @@ fn verdict(answers: &[(Right, String, Result<bool, ReadError>)]) -> Finding {
         answers.len(),
         missing.join(", ")
     );
-    let todo = "install it as somebody who has them, for example a cluster admin, or only for some namespaces with --scope-namespace";
+    let todo = "install it as a user who has them, for example a cluster admin, or only for some namespaces with --scope-namespace";
     Finding::fail(CHECK, what, (why, todo))
 }

@@ -23,7 +23,7 @@ use crate::{
 
 /// Install a runtime beside an Argo CD, by Helm, and wait until it is online
 ///
-/// Asks for what flags do not say where somebody is at the terminal. Looks whether all is there (as 'causeway preflight' does), makes
+/// On a terminal it asks for flags that are missing. It checks the cluster (as 'causeway preflight' does), makes
 /// the join token, has Helm install the chart, shows how the parts come up, and ends with the runtime online, or with the reason why
 /// it is not. With --print it changes nothing and prints what would install it.
 #[derive(clap::Args, Debug)]
@@ -199,11 +199,11 @@ impl InstallArgs {
             Access::Ingress | Access::HttpRoute | Access::Url => IngressMode::Direct,
         };
         wait::until_online(connection, &helm, (&name, &release), wait, way).await?;
-        self.tell_the_platform(connection, &name).await
+        self.set_runtime_details(connection, &name).await
     }
 
     /// What is left to do where the platform has to dial the runtime.
-    async fn tell_the_platform(
+    async fn set_runtime_details(
         &self,
         connection: &Connection,
         name: &RuntimeName,

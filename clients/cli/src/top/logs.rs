@@ -1,4 +1,4 @@
-//! What the pods of an application write, from their last lines on, to the model for as long as somebody reads it.
+//! Streams the logs of an application's pods into the model while they are shown.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -16,7 +16,7 @@ const BEFORE: u64 = 200;
 /// What has no end after so many bytes is shown without it.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Follows until all containers have ended, or nobody polls it any more.
+/// Follows until all containers have ended. Dropping the future ends it.
 pub(super) async fn follow(connection: &Connection, model: &RefCell<Model>, name: Name) {
     let add = |line| model.borrow_mut().read_on(&name, Topic::Logs, line);
     let mut pods = Pods::default();
@@ -125,7 +125,7 @@ impl Pods {
 mod tests {
     use super::*;
 
-    fn said(pod: &str, event: Event) -> pb::StreamLogsResponse {
+    fn log_response(pod: &str, event: Event) -> pb::StreamLogsResponse {
         pb::StreamLogsResponse {
             namespace: "shop".to_owned(),
             pod: pod.to_owned(),
@@ -145,7 +145,7 @@ mod tests {
 
     fn shown(events: Vec<(&str, Event)>) -> Vec<(String, Tone)> {
         let mut pods = Pods::default();
-        let read = |(pod, event)| pods.lines(said(pod, event));
+        let read = |(pod, event)| pods.lines(log_response(pod, event));
         let all = events.into_iter().flat_map(read);
         all.map(|line| (line.text, line.tone)).collect()
     }

@@ -10,7 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::model::Key;
 
-/// What comes from the person, or from whoever ends the process.
+/// Input of the user, or a signal.
 pub(super) enum Input {
     Key(Key),
     Resized,
@@ -23,7 +23,7 @@ pub(super) struct Terminal {
     signals: [Signal; 3],
 }
 
-/// Whether somebody sees the screen and has a keyboard.
+/// True when standard input and output are terminals.
 pub(super) fn is_there() -> bool {
     io::stdout().is_terminal() && io::stdin().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! When the parts are ready, and what a person is told then.
+//! Waits until the parts are ready, and prints the first commands to try.
 
 use std::{fmt::Write as _, path::Path, time::Duration};
 

@@ -88,7 +88,7 @@ impl IdentityCommand {
                     request_id,
                 };
                 providers.unlink_identity(request).await?;
-                output::line(format!("{user}: nobody of {provider} any more"))
+                output::line(format!("{user}: no longer linked to {provider}"))
             }
         }
     }

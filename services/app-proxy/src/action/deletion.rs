@@ -41,7 +41,7 @@ pub enum Cascade {
 
 enum DeletionTarget {
     Object(Box<(Value, Application)>),
-    /// What was to be deleted is not there any more, or not for the asker, who is told the same then.
+    /// The target is gone, or hidden from the requester: both get the same answer.
     Gone(Outcome),
 }
 
@@ -106,8 +106,7 @@ impl Actions {
         Err(ActionError::Contended(name.clone()))
     }
 
-    /// Whether the object is on its way out now. It is not where somebody has changed it since it was prepared: what becomes of
-    /// the resources stands in it.
+    /// Deletes the object in the version that was checked. Fails if it changed since: its finalizers decide about the resources.
     async fn take_away(
         &self,
         name: &ApplicationName,

@@ -114,7 +114,7 @@ impl Actions {
         Err(ActionError::Contended(name.clone()))
     }
 
-    /// Nothing where the object has changed, so that it must be decided anew.
+    /// Returns `None` when the object has changed and the decision must be repeated.
     async fn attempt(
         &self,
         application: &Application,

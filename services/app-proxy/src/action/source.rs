@@ -66,7 +66,7 @@ impl Actions {
     ) -> Result<Option<Owner>, ActionError> {
         let parent = match claimed_by(application, object) {
             Claim::Certain(owner) => return Ok(Some(owner)),
-            Claim::Nobody => return Ok(None),
+            Claim::Unowned => return Ok(None),
             Claim::Ask(parent) => parent,
         };
         match self.applications.get(&parent).await {

@@ -32,10 +32,10 @@ const STUCK: Duration = Duration::from_secs(600);
 const LOOKED_AT: Duration = Duration::from_secs(60);
 const STILL: u64 = 30;
 const PING_EVERY: Duration = Duration::from_secs(30);
-/// How often it is asked anew whether the user may still run commands there, and how long the cluster may take to say so.
-const ASKED_ANEW: Duration = Duration::from_secs(10);
-const TOLD_WITHIN: Duration = Duration::from_secs(10);
-/// How often in turn that may not be told.
+/// Interval of the check that the user may still run commands in the container.
+const RECHECK_EVERY: Duration = Duration::from_secs(10);
+const RECHECK_TIMEOUT: Duration = Duration::from_secs(10);
+/// Checks in a row that may fail.
 const MOST_UNSURE: u32 = 3;
 
 /// Reason why a session ended before its command.
@@ -99,8 +99,8 @@ impl Session {
                 CommandEvent::Stderr(bytes) => self.pieces(bytes, ExecEvent::Stderr).await?,
                 CommandEvent::Exit(exit) => {
                     let ended = self.redacted(exit.into());
-                    let told = self.told(&ended);
-                    return self.put(ExecEvent::End(ended, told)).await;
+                    let record = self.to_record(&ended);
+                    return self.put(ExecEvent::End(ended, record)).await;
                 }
             }
         }
@@ -136,7 +136,7 @@ impl Session {
     }
 
     /// The session in one line.
-    fn told(&self, ended: &Ended) -> String {
+    fn to_record(&self, ended: &Ended) -> String {
         let ContainerId {
             namespace,
             pod,
@@ -152,7 +152,7 @@ impl Session {
         format!("{how}; in {namespace}/{pod}/{container}, {came} bytes in, {went} bytes out")
     }
 
-    /// Ends only where something is wrong with the input: that the connection is gone, whoever reads the output learns.
+    /// Forwards input. Ends only on bad input: the reader of the output detects a lost connection.
     async fn input(
         &self,
         order: &ExecOrder,
@@ -245,9 +245,9 @@ impl Session {
         };
         let mut unsure = 0;
         loop {
-            tokio::time::sleep_until(Instant::now() + ASKED_ANEW).await;
+            tokio::time::sleep_until(Instant::now() + RECHECK_EVERY).await;
             let found = self.subjects.find(&name, Action::Exec, &self.requester);
-            match timeout(TOLD_WITHIN, found).await {
+            match timeout(RECHECK_TIMEOUT, found).await {
                 Ok(Ok(_)) => unsure = 0,
                 Ok(Err(error @ (SubjectError::Unknown(_) | SubjectError::NotAllowed(_)))) => {
                     return error.into();

@@ -38,10 +38,10 @@ impl LogService for LogHandler {
         let order = converted::read_logs(request.into_inner())?;
         let told = |logs: &Logs, error: LogError| Status::from(logs.redacted(error));
         let pieces = self.logs.open(order, requester).await;
-        let pieces = pieces.map_err(|error| told(&self.logs, error))?;
+        let pieces = pieces.map_err(|error| to_status(&self.logs, error))?;
         let logs = self.logs.clone();
         let responses = pieces.map(move |piece| {
-            let piece = piece.map_err(|error| told(&logs, error))?;
+            let piece = piece.map_err(|error| to_status(&logs, error))?;
             Ok(piece.into())
         });
         Ok(Response::new(responses.boxed()))

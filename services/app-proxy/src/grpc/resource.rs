@@ -33,7 +33,7 @@ impl ResourceHandler {
         Self { resources }
     }
 
-    fn told(&self, error: ResourceError) -> Status {
+    fn to_status(&self, error: ResourceError) -> Status {
         self.resources.redacted(error).into()
     }
 }
@@ -54,7 +54,7 @@ impl ResourceActionService for ResourceHandler {
             request.uid,
         )?;
         let found = self.resources.get(&name, &requester).await;
-        let found = found.map_err(|error| self.told(error))?;
+        let found = found.map_err(|error| self.to_status(error))?;
         Ok(Response::new(found.into()))
     }
 
@@ -65,7 +65,7 @@ impl ResourceActionService for ResourceHandler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let (request_id, order) = converted::read_delete(request.into_inner())?;
         let deletion = self.resources.delete(request_id, &order, &requester).await;
-        let deletion = deletion.map_err(|error| self.told(error))?;
+        let deletion = deletion.map_err(|error| self.to_status(error))?;
         Ok(Response::new(pb::DeleteResourceResponse {
             request_id: request_id.to_string(),
             deletion: pb::Deletion::from(deletion).into(),
@@ -86,7 +86,7 @@ impl ResourceActionService for ResourceHandler {
             String::new(),
         )?;
         let actions = self.resources.actions(&name, &requester).await;
-        let actions = actions.map_err(|error| self.told(error))?;
+        let actions = actions.map_err(|error| self.to_status(error))?;
         let (actions, next_page_token) = page.paginate(actions, |it| it.name.clone());
         Ok(Response::new(pb::ListResourceActionsResponse {
             actions: actions.into_iter().map(converted::to_action).collect(),
@@ -101,7 +101,7 @@ impl ResourceActionService for ResourceHandler {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let order = converted::read_action(request.into_inner())?;
         let ran = self.resources.act(&order, &requester).await;
-        let ran = ran.map_err(|error| self.told(error))?;
+        let ran = ran.map_err(|error| self.to_status(error))?;
         Ok(Response::new(pb::RunResourceActionResponse {
             request_id: order.request_id.to_string(),
             repeated_request: ran == ActionAttempt::Before,
@@ -117,7 +117,7 @@ impl ResourceActionService for ResourceHandler {
         let name = convert::read_name(request.namespace, request.name)?;
         let which = converted::read_manifests(request.source, request.revision)?;
         let found = self.resources.manifests(&name, &which, &requester).await;
-        let found = found.map_err(|error| self.told(error))?;
+        let found = found.map_err(|error| self.to_status(error))?;
         let responses = stream::iter(found).map(|manifest| Ok(manifest.into()));
         Ok(Response::new(responses.boxed()))
     }

@@ -33,10 +33,10 @@ impl RolloutHandler {
         let requester = read_requester(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
         let outcome = self.rollouts.act(&order, &requester).await;
-        Ok(Some(outcome.map_err(|error| self.told(error))?.into()))
+        Ok(Some(outcome.map_err(|error| self.to_status(error))?.into()))
     }
 
-    fn told(&self, error: RolloutError) -> Status {
+    fn to_status(&self, error: RolloutError) -> Status {
         self.rollouts.redacted(error).into()
     }
 }

@@ -32,10 +32,10 @@ impl WorkflowHandler {
         let requester = read_requester(Caller::from_request(&request)?)?;
         let order = read(request.into_inner())?;
         let outcome = self.workflows.act(&order, &requester).await;
-        Ok(Some(outcome.map_err(|error| self.told(error))?.into()))
+        Ok(Some(outcome.map_err(|error| self.to_status(error))?.into()))
     }
 
-    fn told(&self, error: WorkflowError) -> Status {
+    fn to_status(&self, error: WorkflowError) -> Status {
         self.workflows.redacted(error).into()
     }
 }

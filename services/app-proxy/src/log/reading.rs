@@ -25,10 +25,10 @@ use crate::{
 
 /// How long a reader may take nothing.
 const STUCK: Duration = Duration::from_secs(600);
-/// How often it is asked anew whether what is followed is still there for the caller.
-const ASKED_ANEW: Duration = Duration::from_secs(10);
-/// How long the cluster may take to tell it, of all together and of one that has changed.
-const TOLD_WITHIN: Duration = Duration::from_secs(10);
+/// Interval of the check that the caller may still read the followed pods.
+const RECHECK_EVERY: Duration = Duration::from_secs(10);
+/// Timeout of the check, for all pods together and for one that changed.
+const RECHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often in turn it may not be told of a pod that is followed. After that it counts as not there.
 const MOST_UNSURE: u32 = 3;
 
@@ -207,7 +207,7 @@ impl Follower {
         }
         let mut changes = question.sought.watch();
         let mut walk = question.sought.walk();
-        let mut anew = time::interval_at(Instant::now() + ASKED_ANEW, ASKED_ANEW);
+        let mut anew = time::interval_at(Instant::now() + RECHECK_EVERY, RECHECK_EVERY);
         anew.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !self.is_over() {
             tokio::select! {
@@ -219,7 +219,7 @@ impl Follower {
                 }
                 _ = anew.tick() => {
                     walk = question.sought.walk();
-                    self.ask_anew(&mut walk).await?;
+                    self.recheck_pods(&mut walk).await?;
                 }
             }
         }
@@ -237,8 +237,8 @@ impl Follower {
                 return;
             }
         };
-        // What cannot be told now is told at the next change of it, or when it is asked anew.
-        let by = Instant::now() + TOLD_WITHIN;
+        // A check that fails now is repeated at the pod's next change or at the next interval.
+        let by = Instant::now() + RECHECK_TIMEOUT;
         let standing = self.question.sought.standing(walk, &object, by).await;
         if matches!(standing, PodState::There) {
             self.join(&object);
@@ -252,7 +252,7 @@ impl Follower {
         }
     }
 
-    /// One that was there at the beginning is told of with how many there were.
+    /// Begins a container. One that existed at the start is announced with their number.
     fn begin(&mut self, source: ContainerRun, first: Option<usize>) {
         let mut portion = self.question.order.portion;
         if source.container.readiness != Readiness::Readable {
@@ -288,8 +288,8 @@ impl Follower {
     }
 
     /// Ends what is not there for the caller any more, and joins what could not be told of before.
-    async fn ask_anew(&mut self, walk: &mut OwnershipLookup) -> Result<(), ReadEnd> {
-        let by = Instant::now() + TOLD_WITHIN;
+    async fn recheck_pods(&mut self, walk: &mut OwnershipLookup) -> Result<(), ReadEnd> {
+        let by = Instant::now() + RECHECK_TIMEOUT;
         if self.question.sought.is_one()
             && let Ok(pods) = self.question.sought.all_by(by).await
         {

@@ -1,5 +1,7 @@
-//! The marks of requests on an object. A mark is written by the same patch as its effect, so that whoever reads the object knows
-//! what was done: a new process, another replica, the same call once more.
+//! Request records in an annotation of the object.
+//!
+//! The patch with the effect writes the record, so that every later reader of the object finds it: a new process, another
+//! replica, a repeat of the call.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +42,7 @@ pub(crate) enum RequestState {
 }
 
 impl RequestRecords {
-    /// What somebody else wrote there counts for nothing.
+    /// Parses the annotation. Content of other writers is ignored.
     pub(crate) fn of(annotations: &BTreeMap<String, String>) -> Self {
         let text = annotations.get(REQUESTS_ANNOTATION);
         let text = text.filter(|text| text.len() <= LONGEST);

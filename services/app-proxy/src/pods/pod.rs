@@ -24,7 +24,7 @@ pub(crate) struct Pod {
     default: String,
     /// Whether none of it starts again.
     pub(crate) is_over: bool,
-    /// Whether somebody has deleted it.
+    /// True when it has a deletion timestamp.
     pub(crate) is_leaving: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Pod {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Container {
     pub(crate) name: String,
-    /// How often it was started anew.
+    /// Number of restarts.
     pub(crate) run: u64,
     pub(crate) readiness: Readiness,
     /// Whether there was a run before.

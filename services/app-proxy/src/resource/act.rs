@@ -22,7 +22,7 @@ use crate::{
 
 /// The annotation of the Application.
 const ANNOTATION: &str = "causeway.dev/resource-action-requests";
-/// How often it is written anew because the Application changed under it.
+/// Attempts to write the record to a changing Application.
 const ATTEMPTS: usize = 8;
 
 /// An action that a user asked for.
@@ -70,7 +70,7 @@ impl LiveResources {
     /// Runs an action, unless the same request did before.
     ///
     /// # Errors
-    /// See [`ResourceError`]; `Unsure` where nobody can tell whether it was run.
+    /// See [`ResourceError`]; `Unsure` when it is unknown whether the action ran.
     pub(crate) async fn act(
         &self,
         order: &ActionOrder,
@@ -98,9 +98,11 @@ impl LiveResources {
                 return Err(ResourceError::Unsure(order.request_id, order.name.clone()));
             }
         };
-        // What came of it is known here; where it cannot be written, a repeat is told that it is not known.
-        let told = self.tell(&application, order, requester, progress).await;
-        if let Err(error) = told {
+        // The result is known here. If it cannot be written, a repeat gets `Unsure`.
+        let recorded = self
+            .record_result(&application, order, requester, progress)
+            .await;
+        if let Err(error) = recorded {
             tracing::warn!(%error, "cannot write what came of an action of a resource");
         }
         let Err(error) = ran else {
@@ -152,7 +154,7 @@ impl LiveResources {
         Err(SubjectError::Conflict(application.to_string()).into())
     }
 
-    async fn tell(
+    async fn record_result(
         &self,
         application: &ApplicationName,
         order: &ActionOrder,

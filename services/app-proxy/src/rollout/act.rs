@@ -21,7 +21,7 @@ use crate::{
 
 const GROUP: &str = "argoproj.io";
 const KIND: &str = "Rollout";
-/// How often it is decided anew because the object changed under it.
+/// Attempts before an action on a changing Rollout is given up.
 const ATTEMPTS: usize = 12;
 /// The bounds of the waits between: the controller answers a write with a burst of its own.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];

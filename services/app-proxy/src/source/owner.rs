@@ -8,7 +8,7 @@ use causeway_argocd::{
 };
 use serde_json::Value;
 
-/// The label by which Argo CD marks what it made where it is told to; others set it, too.
+/// Tracking label of Argo CD, where it is configured; other tools set it too.
 const INSTANCE: &str = "app.kubernetes.io/instance";
 
 /// What would make the object again as it is in Git.
@@ -21,12 +21,12 @@ pub struct Owner {
 /// Who is said to have made an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Claim {
-    /// By a mark that nobody else sets.
+    /// A mark that only Argo CD sets.
     Certain(Owner),
     /// By a mark that others set, too: this application is to be asked whether it is so.
     Ask(ApplicationName),
-    /// By nobody.
-    Nobody,
+    /// No application.
+    Unowned,
 }
 
 impl Owner {
@@ -63,7 +63,7 @@ pub(crate) fn claimed_by(application: &Application, object: &Value) -> Claim {
     }
     match metadata.labels.get(INSTANCE) {
         Some(parent) => Claim::Ask(named(parent, &metadata.namespace)),
-        None => Claim::Nobody,
+        None => Claim::Unowned,
     }
 }
 

@@ -221,7 +221,7 @@ fn owners_are_known_by_their_marks() {
     let owned = |metadata: &Value| match claim(metadata) {
         Claim::Certain(owner) => owner.to_string(),
         Claim::Ask(name) => format!("ask {name}"),
-        Claim::Nobody => "nobody".to_owned(),
+        Claim::Unowned => "nobody".to_owned(),
     };
     for (metadata, expected) in [
         (

@@ -211,7 +211,7 @@ impl OwnershipLookup {
     /// After as many calls, whether there was nothing or something that is not for the caller.
     pub(super) async fn unknown(mut self, kind: &Kind, name: &ResourceName) -> SubjectError {
         while self.may_ask() {
-            // What is answered tells nobody anything.
+            // The result is ignored: the requests only equalize the time of a refusal.
             let _ = self.subjects.resources.metadata(kind, name).await;
         }
         SubjectError::Unknown(name.clone())

@@ -31,7 +31,7 @@ pub struct SyncOrder {
     pub(crate) resources: Selection,
     /// How it is applied.
     pub strategy: Strategy,
-    /// Whether what cannot be changed is made anew.
+    /// Replaces objects that cannot be patched.
     pub force: bool,
     /// Options as `NAME=VALUE`, beside the Application's own.
     pub options: Vec<String>,

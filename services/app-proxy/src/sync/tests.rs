@@ -97,7 +97,7 @@ fn an_operation_of_somebody_else_is_named() {
 #[test]
 fn an_operation_without_a_phase_yet_is_under_way() {
     let begun = json!({"operation": {}, "startedAt": "2026-01-01T00:00:00Z"});
-    assert_eq!(by(decision(Value::Null, begun)), "somebody");
+    assert_eq!(by(decision(Value::Null, begun)), "another client");
 }
 
 #[test]

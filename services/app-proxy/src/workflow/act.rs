@@ -27,7 +27,7 @@ use crate::{
 
 const GROUP: &str = "argoproj.io";
 const KIND: &str = "Workflow";
-/// How often it is decided anew because the object changed under it.
+/// Attempts before an action on a changing Workflow is given up.
 const ATTEMPTS: usize = 8;
 
 /// Verbs on the workflows of a cluster. Cheap to clone.
@@ -215,7 +215,7 @@ impl Workflows {
     }
 
     /// Deletes the pods of nodes. They are listed while the Workflow is as it was found, so that none is among them that its
-    /// controller made for whoever asked at the same time.
+    /// controller made for a concurrent request.
     async fn clear(
         &self,
         order: &WorkflowOrder,

@@ -179,7 +179,7 @@ impl<'n> NodePlan<'n> {
         }
     }
 
-    /// What groups were expanded to by parameters that are others now is expanded anew.
+    /// Resets groups that were expanded with parameters that have changed.
     fn expand_again(&mut self, tree: &Tree<'n>) {
         let expanded = |id: &&&str| matches!(tree.kind(id), "StepGroup" | "TaskGroup");
         let groups: Vec<_> = self.running.iter().filter(expanded).copied().collect();

@@ -2,7 +2,7 @@
 //! find by a part of it, but every record and every key passes [`Visible::contains`] before it is handed out.
 //!
 //! Where a record stands (runtime, cluster, namespace, name) never changes; its project and labels do. So a record remembers what
-//! it was, and a watch can tell that it left the scope of a caller who saw it, to nobody else.
+//! it was, and a watch reports that it left the scope only to callers who saw it.
 
 use std::{collections::BTreeMap, sync::Arc};
 

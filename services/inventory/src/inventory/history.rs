@@ -208,7 +208,7 @@ impl Inventory {
     }
 }
 
-/// Works on entries; where their states are large, in a thread where nobody waits for it.
+/// Works on entries, on the blocking pool if their states are large.
 async fn apart<T: Send + 'static>(
     entries: Vec<Entry>,
     work: impl FnOnce(&[Entry]) -> T + Send + 'static,
@@ -237,8 +237,7 @@ fn seen(visible: &Visible, key: &Key, state: impl FnOnce() -> Option<DecodedStat
     visible.is_everything() || state().is_some_and(|state| visible.holds(key, &state.traits))
 }
 
-/// Which of some entries, the newest first and the last of which stands alone, could have been seen. An end could by whoever could see
-/// the history.
+/// Selects the visible entries of a page, newest first. Deletions are visible to all who can see the history.
 fn seen_of(
     entries: &[Entry],
     visible: &Visible,

@@ -12,7 +12,7 @@ use crate::digest::Digest;
 pub type ReadDelta = fn(&Delta, &[u8]) -> Result<ReportedState, (Fault, FieldError)>;
 
 impl Session {
-    /// A report with its state whole. Nothing where its base is not held or it is of no use, of which the reporter is told.
+    /// Applies the delta of a report. Returns `None` after rejecting it, or asking for its missing base.
     pub(super) async fn resolve_delta(
         &mut self,
         report: Report,

@@ -33,7 +33,7 @@ pub struct Members {
     store: Arc<dyn Store>,
     replica: Uuid,
     local: Mutex<LocalStreams>,
-    /// There is somebody whose seat is to be given up.
+    /// Wakes the task that releases leases.
     leaving: Notify,
 }
 
@@ -172,7 +172,7 @@ impl Members {
         match self.memberships().leave(&leaving).await {
             Ok(rosters) => self.update(rosters),
             Err(error) => {
-                // Once more with the next beat; seats that nobody speaks for end by themselves.
+                // Retried with the next heartbeat; leases without heartbeats expire anyway.
                 self.local().leaving.extend(leaving);
                 return Err(error);
             }
@@ -185,7 +185,7 @@ impl Members {
         if !self.local().leaving.is_empty() {
             self.release_leases().await?;
         }
-        let heard = self.local().heard();
+        let heard = self.local().take_live();
         let beaten = self.memberships().heartbeat(&heard, *last).await;
         let beaten = beaten.inspect_err(|_| *last = None)?;
         *last = Some(beaten.now);
@@ -245,7 +245,7 @@ impl LocalStreams {
     }
 
     /// Who was heard since the last time that this was asked.
-    fn heard(&mut self) -> Vec<u64> {
+    fn take_live(&mut self) -> Vec<u64> {
         self.scopes.retain(|_, sender| sender.receiver_count() > 0);
         let streams = self.streams.iter();
         let heard = streams.filter(|(_, liveness)| liveness.take());

@@ -1,4 +1,4 @@
-//! What became of writes, and what their reporter is told of it.
+//! Results of writes, and the replies to their reporter.
 
 use futures::{FutureExt as _, StreamExt as _};
 

@@ -174,7 +174,7 @@ impl Roster {
         true
     }
 
-    /// Takes away the leases of those of whom nobody says any more that they are heard.
+    /// Removes the leases without heartbeats.
     pub fn retire(&mut self, version: u64, now: i64) -> bool {
         let late = self.leases.iter().filter(|(_, lease)| lease.is_late(now));
         let late: Vec<Uuid> = late.map(|(instance, _)| *instance).collect();
@@ -200,8 +200,7 @@ impl Roster {
 }
 
 impl Lease {
-    /// Whether nobody said for too long that the reporter is heard. A time to come is none at which anybody did: the clock was put
-    /// back.
+    /// True when the last heartbeat is too old. A heartbeat in the future is invalid too: the clock was set back.
     pub(crate) fn is_late(&self, now: i64) -> bool {
         now.abs_diff(self.heard_at) > self.patience.unsigned_abs()
     }

@@ -1,5 +1,6 @@
-//! The report stream of one reporter. Owns the promise that an acknowledged report is durable and that one bad report never stops the
-//! others; takes account and runtime from whoever opened the stream, never from what it sends.
+//! Report stream of one reporter. An acknowledged report is durable, and a bad report never stops the others.
+//!
+//! Account and runtime come from the verified caller, never from messages.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -234,7 +235,7 @@ impl Session {
             }
         };
         let started = waiting.map_or_else(Instant::now, |(_, since)| since);
-        // What follows may wait for the store, and nobody reads what the reporter says meanwhile.
+        // The store may be slow, and messages are not read meanwhile: silence must not count as death.
         let _busy = self.lease.pause_liveness();
         let is_message = matches!(event, StreamEvent::Message(_));
         let next = match event {
@@ -254,7 +255,7 @@ impl Session {
         Ok(next)
     }
 
-    /// The reporter is there: it says something, or takes what it is told.
+    /// Records a sign of life: a message, or a reply that the reporter took.
     fn touch(&mut self) {
         self.silent_at = Instant::now() + self.patience;
         self.lease.touch();

@@ -1,4 +1,4 @@
-//! Who reports, as it is told.
+//! Converts the list of reporters.
 
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 

@@ -8,7 +8,7 @@ use crate::application::ANSWER_BYTES;
 pub struct ResourcePage {
     /// The resources.
     pub items: Vec<ResourceRecord>,
-    /// The last one that was looked at, whoever may see it, while there may be more after it.
+    /// Last scanned resource, visible or not, while more may follow.
     pub looked: Option<(ResourceKey, u64)>,
     bytes: usize,
 }

@@ -1,5 +1,6 @@
-//! A watch that goes on by itself, so that it is seen when nobody takes what it has to say. Owns the promise that a watcher that
-//! stands still keeps a few steps waiting and no more: it is cut, and goes on from the last step that it took.
+//! A watch that runs in its own task, so that a stalled reader is detected.
+//!
+//! A stalled watcher buffers only a few steps: then it is cut, and resumes from the last step that it took.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The same for resources. What an application that leaves a caller's scope takes with it is told as gone, too.
+//! Watch of resources. Those of an application that leaves the caller's scope are sent as deleted too.
 
 use causeway_proto::ids::AccountId;
 use futures::Stream;

@@ -172,14 +172,14 @@ impl From<ChainEntry> for pb::AuditEntry {
 impl From<Body> for pb::audit_entry::Body {
     fn from(body: Body) -> Self {
         match body {
-            Body::Intent { audit_id, intent } => Self::Intent(told(audit_id, intent)),
+            Body::Intent { audit_id, intent } => Self::Intent(to_intent(audit_id, intent)),
             Body::Denial {
                 audit_id,
                 intent,
                 code,
                 message,
             } => Self::Denial(pb::AuditDenial {
-                intent: Some(told(audit_id, intent)),
+                intent: Some(to_intent(audit_id, intent)),
                 code,
                 message,
             }),
@@ -205,7 +205,7 @@ impl From<Body> for pb::audit_entry::Body {
     }
 }
 
-fn told(audit_id: Uuid, intent: Intent) -> pb::AuditIntent {
+fn to_intent(audit_id: Uuid, intent: Intent) -> pb::AuditIntent {
     pb::AuditIntent {
         audit_id: audit_id.to_string(),
         subject: intent.subject,

@@ -31,7 +31,7 @@ impl Authorizer {
     }
 
     /// Writes that a call of an unknown client was refused, or counts it where there are many. It is refused either way.
-    pub(crate) async fn note_stranger(&self, call: &Call, why: &AuthorizeError, now: i64) {
+    pub(crate) async fn count_unknown_caller(&self, call: &Call, why: &AuthorizeError, now: i64) {
         let intent = call.asked_by(STRANGER.to_owned(), String::new());
         let entries = self.refusals.refused(intent, why.to_string(), now);
         self.write_refusals(entries).await;

@@ -86,7 +86,7 @@ pub(crate) enum ScopeRefusal {
 
 /// Requested grant of a rule that the user does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("nobody can give what their own rules do not cover: {entity}.{action}")]
+#[error("no user can give rights that their own rules do not cover: {entity}.{action}")]
 pub(crate) struct Escalation {
     pub entity: String,
     pub action: String,

@@ -95,7 +95,7 @@ impl Parts {
     }
 
     /// Whether a part of a home told of itself of late.
-    pub(crate) fn is_heard_of(&self, home: &PartHome, now: i64) -> bool {
+    pub(crate) fn is_reporting(&self, home: &PartHome, now: i64) -> bool {
         let homes = self.lock();
         let mut replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
         replicas.any(|part| !lost(part, now))

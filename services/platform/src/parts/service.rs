@@ -96,7 +96,7 @@ impl PartService {
     ) -> Result<ReportEffect, TooMany> {
         if let Some(runtime) = &home {
             self.sessions
-                .heard(runtime, &part.version, part.last_seen_at);
+                .record_heartbeat(runtime, &part.version, part.last_seen_at);
         }
         match presence {
             Presence::Staying => {

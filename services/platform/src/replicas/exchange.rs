@@ -17,9 +17,9 @@ use crate::{
 };
 
 const EVERY: Duration = Duration::from_secs(3);
-/// How many words wait to be told at most; what is beyond is told when it is heard again.
+/// Maximum number of waiting messages; others are sent with the next heartbeat.
 const MOST_WAITING: usize = 20_000;
-/// How many bytes of words wait at most, before the last of them.
+/// Maximum bytes of waiting messages, without the last one.
 const MOST_WAITING_BYTES: usize = 64 * 1024 * 1024;
 /// How many words of one home or server wait at most, twice what is kept of a home, and how many bytes before the last of them:
 /// one runtime's parts leave room for those of all others.

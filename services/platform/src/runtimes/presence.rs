@@ -95,7 +95,7 @@ impl Sessions {
     }
 
     /// Notes that a runtime was heard of by another way than its sessions.
-    pub(crate) fn heard(&self, runtime: &RuntimeKey, version: &str, now: i64) {
+    pub(crate) fn record_heartbeat(&self, runtime: &RuntimeKey, version: &str, now: i64) {
         self.lock().see(runtime, version, now);
     }
 

@@ -294,7 +294,7 @@ impl RuntimeService {
         let connection = match (there, sessions.is_empty()) {
             (false, _) => Connection::Revoked,
             (true, false) => Connection::Online,
-            (true, true) if self.parts.parts.is_heard_of(&home, now) => Connection::Reporting,
+            (true, true) if self.parts.parts.is_reporting(&home, now) => Connection::Reporting,
             (true, true) => Connection::Offline,
         };
         RuntimeStatus {

@@ -204,7 +204,7 @@ impl SignInService {
         } else {
             Ok(())
         };
-        if error.is_strangers() {
+        if error.is_unknown_caller() {
             let intent = visit.intent("unknown".to_owned(), String::new());
             for entry in self.refusals.refused(intent, error.to_string(), now) {
                 self.audit.write(entry).await?;

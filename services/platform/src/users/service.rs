@@ -77,7 +77,7 @@ pub(crate) enum ChangeError {
     Unlimited,
     /// The person would follow whatever roles another user gets.
     #[error(
-        "user: whoever is linked to another user opens all that the user will ever hold: ask somebody who may do everything"
+        "user: an identity linked to another user gets all rights that the user will ever have: ask a user who may do everything"
     )]
     AnothersLink,
     /// The rules make no role.

@@ -24,7 +24,7 @@ impl Page {
             ),
             Self::Refused => (
                 StatusCode::OK,
-                "The identity provider signed nobody in. The terminal says more.",
+                "The identity provider did not complete the sign-in. The terminal says more.",
             ),
             Self::Foreign => (
                 StatusCode::BAD_REQUEST,

@@ -51,7 +51,7 @@ impl UninstallArgs {
         let release = self.release.clone().unwrap_or_else(|| name.to_string());
         if !self.yes {
             if !std::io::stdin().is_terminal() {
-                bail!("nobody is there to be asked: give --yes");
+                bail!("no terminal to confirm on: give --yes");
             }
             let what = format!(
                 "Take the release {release} out of {}, and the runtime {name} with it?",

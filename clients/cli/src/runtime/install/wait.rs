@@ -31,7 +31,7 @@ const TUNNEL: &str = "tunnel-client";
 pub(super) enum IngressMode {
     /// By a tunnel, without which it is not online.
     Tunnel,
-    /// By themselves: the platform hears of it by what its parts tell.
+    /// Directly: the heartbeats of its parts show that it is online.
     Direct,
 }
 
@@ -79,7 +79,7 @@ pub(super) async fn until_online(
     let progress = Progress::items("parts that serve", way.expected().count());
     loop {
         let now = look(connection, name, way).await?;
-        now.tell(&mut told);
+        now.print_changes(&mut told);
         progress.reached(now.serving().count());
         if now.is_whole() {
             return output::line(format!("{name}: online, with {} parts", now.parts.len()));
@@ -146,7 +146,7 @@ impl RuntimeState {
     }
 
     /// Tells what is not as it was when it was told last.
-    fn tell(&self, told: &mut BTreeMap<String, String>) {
+    fn print_changes(&self, told: &mut BTreeMap<String, String>) {
         let joined = match &self.runtime {
             Some(_) => "joined".to_owned(),
             None => "has not joined yet".to_owned(),

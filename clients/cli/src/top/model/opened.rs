@@ -109,7 +109,7 @@ impl Opened {
         }
     }
 
-    /// It is now this; whoever reads it stays where they are.
+    /// Replaces the content and keeps the scroll position.
     pub(super) fn replace(&mut self, lines: Vec<Text>) {
         self.stand = Stand::There;
         self.lines.clear();

@@ -1,5 +1,4 @@
-//! The service of users, with lists that are sent as they are stored: ten thousand applications that nobody here looks into are
-//! neither decoded nor encoded again.
+//! Application service whose lists are sent as stored: ten thousand states are neither decoded nor encoded again.
 
 use std::convert::Infallible;
 

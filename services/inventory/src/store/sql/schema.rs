@@ -33,7 +33,7 @@ pub(super) const MIGRATIONS: [Migration; 15] = [
     migration!("0010_restored_clusters", "clusters that were put back"),
     migration!(
         "0011_pending_propagation",
-        "applications of whose changes not all is told"
+        "applications with changes that resources have yet to follow"
     ),
     migration!("0012_ids_in_list_indexes", "ids in the indexes of lists"),
     migration!("0013_revision_hashes", "stamps of revisions"),

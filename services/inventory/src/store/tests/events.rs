@@ -6,7 +6,7 @@ use crate::{
     event::{EventFilter, EventPage, EventPlace, EventsOf, MOST_OF_ACCOUNT, MOST_OF_OBJECT},
     fixture::{
         live_in,
-        resource::{event, scope_for, tell},
+        resource::{event, scope_for, submit_event},
         visible,
     },
 };
@@ -67,10 +67,10 @@ fn texts(page: &EventPage) -> Vec<String> {
 async fn newest_event_is_first_and_future_clocks_are_clamped() {
     for bench in Bench::all().await {
         let store = &*bench.store;
-        tell(store, event("first", "web", at(1, 1, 1), None, 1_000)).await;
-        tell(store, event("ahead", "web", at(2, 1, 2), None, i64::MAX)).await;
-        tell(store, event("second", "web", at(3, 1, 3), None, 2_000)).await;
-        tell(store, event("other", "api", at(4, 1, 4), None, 3_000)).await;
+        submit_event(store, event("first", "web", at(1, 1, 1), None, 1_000)).await;
+        submit_event(store, event("ahead", "web", at(2, 1, 2), None, i64::MAX)).await;
+        submit_event(store, event("second", "web", at(3, 1, 3), None, 2_000)).await;
+        submit_event(store, event("other", "api", at(4, 1, 4), None, 3_000)).await;
         let told = listed(store, &of_object("web")).await;
         assert_eq!(told, ["ahead", "second", "first"]);
         let ahead = page(store, &of_object("web"), None, 1).await;
@@ -92,7 +92,7 @@ async fn event_pages_have_no_gap_among_equal_times() {
                 Some(of),
                 1_000,
             );
-            tell(store, happened).await;
+            submit_event(store, happened).await;
         }
         report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
         report(store, live_in("a2", "other", at(2, 1, 1), "bank", &[])).await;
@@ -138,10 +138,10 @@ async fn read_by_pages(store: &dyn Store, filter: &EventFilter, limit: usize) ->
 async fn event_is_listed_once_in_its_last_state_after_its_cluster_deletes_it() {
     for bench in Bench::all().await {
         let store = &*bench.store;
-        tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
-        let late = tell(store, event("e", "web", at(4, 1, 2), None, 9_000)).await;
+        submit_event(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
+        let late = submit_event(store, event("e", "web", at(4, 1, 2), None, 9_000)).await;
         assert_eq!(late, Outcome::Superseded);
-        tell(store, event("e", "web", at(6, 1, 3), None, 2_000)).await;
+        submit_event(store, event("e", "web", at(6, 1, 3), None, 2_000)).await;
         let scope = scope_for("events");
         assert_eq!(
             store
@@ -156,7 +156,7 @@ async fn event_is_listed_once_in_its_last_state_after_its_cluster_deletes_it() {
             state: None,
             ..event("e", "web", at(7, 1, 4), None, 0)
         };
-        assert_eq!(tell(store, ended).await, Outcome::Stored);
+        assert_eq!(submit_event(store, ended).await, Outcome::Stored);
         assert_eq!(store.reads().list_held(&scope, None, 10).await.unwrap(), []);
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
         // Of one that was never told of nothing is kept.
@@ -164,7 +164,7 @@ async fn event_is_listed_once_in_its_last_state_after_its_cluster_deletes_it() {
             state: None,
             ..event("never", "web", at(8, 1, 5), None, 0)
         };
-        assert_eq!(tell(store, unknown).await, Outcome::Stored);
+        assert_eq!(submit_event(store, unknown).await, Outcome::Stored);
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
     }
 }
@@ -176,14 +176,14 @@ async fn oldest_events_of_an_object_and_an_account_are_pruned() {
         for number in 0..6_u64 {
             let uid = format!("e{number}");
             let when = i64::try_from(number).unwrap() * 1_000;
-            tell(store, event(&uid, "web", at(number + 1, 1, 1), None, when)).await;
+            submit_event(store, event(&uid, "web", at(number + 1, 1, 1), None, when)).await;
         }
         let told = listed(store, &of_object("web")).await;
         assert_eq!(told, ["e5", "e4", "e3"]);
         assert_eq!(told.len(), MOST_OF_OBJECT);
         for number in 0..20_u64 {
             let (uid, of) = (format!("o{number}"), format!("o{number}"));
-            tell(store, event(&uid, &of, at(number + 10, 1, 1), None, 5)).await;
+            submit_event(store, event(&uid, &of, at(number + 10, 1, 1), None, 5)).await;
         }
         let scope = scope_for("events");
         let held = store.reads().list_held(&scope, None, 100).await.unwrap();
@@ -197,7 +197,7 @@ async fn oldest_events_of_an_object_and_an_account_are_pruned() {
 async fn events_are_collected_after_a_day() {
     for bench in Bench::all().await {
         let store = &*bench.store;
-        tell(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
+        submit_event(store, event("e", "web", at(5, 1, 1), None, 1_000)).await;
         forget(store, keep(3600)).await;
         assert_eq!(listed(store, &of_object("web")).await, ["e"]);
         forget(store, keep(0)).await;
@@ -210,9 +210,9 @@ async fn s_45_events_are_in_scope_with_the_application_of_their_object() {
     for bench in Bench::all().await {
         let store = &*bench.store;
         report(store, live_in("a1", "app", at(1, 1, 1), "shop", &[])).await;
-        tell(store, event("held", "web", at(2, 1, 1), Some("app"), 1)).await;
-        tell(store, event("none", "api", at(3, 1, 2), None, 2)).await;
-        tell(
+        submit_event(store, event("held", "web", at(2, 1, 1), Some("app"), 1)).await;
+        submit_event(store, event("none", "api", at(3, 1, 2), None, 2)).await;
+        submit_event(
             store,
             event("unknown", "job", at(4, 1, 3), Some("other"), 3),
         )
@@ -253,7 +253,7 @@ async fn s_45_events_are_in_scope_with_the_application_of_their_object() {
 async fn events_are_found_by_runtime_cluster_and_kind() {
     for bench in Bench::all().await {
         let store = &*bench.store;
-        tell(store, event("e", "web", at(2, 1, 1), Some("app"), 1)).await;
+        submit_event(store, event("e", "web", at(2, 1, 1), Some("app"), 1)).await;
         let edge = EventFilter {
             runtime: "edge".to_owned(),
             cluster: "in-cluster".to_owned(),
@@ -299,7 +299,7 @@ async fn all_visible_events_are_listed_page_by_page() {
             };
             let when = i64::try_from(number).unwrap() * 1_000;
             let (uid, name) = (format!("e{number}"), format!("o{number}"));
-            tell(store, event(&uid, &name, at(number + 1, 1, 1), of, when)).await;
+            submit_event(store, event(&uid, &name, at(number + 1, 1, 1), of, when)).await;
         }
         let all = ["e6", "e5", "e4", "e3", "e2", "e1", "e0"];
         for (rules, expected) in [

@@ -59,11 +59,11 @@ async fn acknowledged_writes_survive_a_crash() {
 async fn event_deleted_by_its_cluster_is_listed_but_not_held() {
     use crate::{
         event::{EventFilter, EventsOf},
-        fixture::resource::{event, scope_for, tell},
+        fixture::resource::{event, scope_for, submit_event},
     };
     let bench = Bench::sqlite().await;
     let store = &*bench.store;
-    tell(store, event("e", "web", at(1, 1, 1), None, 1_000)).await;
+    submit_event(store, event("e", "web", at(1, 1, 1), None, 1_000)).await;
     let scope = scope_for("events");
     assert_eq!(
         store

@@ -22,8 +22,8 @@ fn a_silent_part_is_lost_after_thirty_seconds_and_forgotten_after_ten_minutes() 
     parts.announce(None, part("inventory", "one", 0)).unwrap();
     assert_eq!(parts.of(&None, 29_999)[0].health, Health::Serving);
     assert_eq!(parts.of(&None, 30_000)[0].health, Health::Lost);
-    assert!(parts.is_heard_of(&None, 29_999) && !parts.is_heard_of(&None, 30_000));
-    assert!(!parts.is_heard_of(&home("rt-1"), 0));
+    assert!(parts.is_reporting(&None, 29_999) && !parts.is_reporting(&None, 30_000));
+    assert!(!parts.is_reporting(&home("rt-1"), 0));
     assert!(parts.of(&None, 600_000).is_empty());
 }
 

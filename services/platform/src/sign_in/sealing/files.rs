@@ -87,8 +87,8 @@ pub(crate) fn list(folder: &Path) -> Result<Vec<ListedFile>, SealError> {
     };
     for entry in entries {
         let file = entry.map_err(failed(folder))?.path();
-        let said = file.file_name().and_then(|name| said(name.to_str()?));
-        found.extend(said.map(|(begins, standing)| (begins, standing, file)));
+        let parsed = file.file_name().and_then(|name| parse_name(name.to_str()?));
+        found.extend(parsed.map(|(begins, standing)| (begins, standing, file)));
     }
     found.sort_unstable_by_key(|(begins, standing, _)| (*begins, *standing == KeyState::Present));
     Ok(found)
@@ -142,14 +142,14 @@ fn key(text: &str) -> Option<RandomizedNonceKey> {
 }
 
 /// From when on the key of a file seals, by the file's name.
-fn said(name: &str) -> Option<(i64, KeyState)> {
+fn parse_name(name: &str) -> Option<(i64, KeyState)> {
     if name == SIGN_IN_KEY {
         return Some((0, KeyState::Present));
     }
-    let said = name.strip_prefix("sign-in-")?.strip_suffix(".pem")?;
-    let (digits, standing) = match said.strip_suffix(FORMER) {
+    let stem = name.strip_prefix("sign-in-")?.strip_suffix(".pem")?;
+    let (digits, standing) = match stem.strip_suffix(FORMER) {
         Some(digits) => (digits, KeyState::Former),
-        None => (said, KeyState::Present),
+        None => (stem, KeyState::Present),
     };
     let plain = digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let begins = plain.then(|| digits.parse().ok()).flatten()?;

@@ -84,7 +84,7 @@ impl SignInError {
     }
 
     /// True if no person was authenticated, so that no account's audit has it.
-    pub(crate) fn is_strangers(&self) -> bool {
+    pub(crate) fn is_unknown_caller(&self) -> bool {
         let known = [SignInRefusal::NotLinked, SignInRefusal::Disabled];
         let asked = matches!(
             self,

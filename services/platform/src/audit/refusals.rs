@@ -121,10 +121,10 @@ impl State {
                 ..Self::default()
             },
         );
-        ended.told(now)
+        ended.into_entries(now)
     }
 
-    fn told(self, now: i64) -> Vec<Entry> {
+    fn into_entries(self, now: i64) -> Vec<Entry> {
         // Without the rows that were written one by one: whose they were is not kept once there are too many.
         let over = |seen: u64| {
             if self.written < OF_ALL {
