@@ -138,9 +138,9 @@ impl Line {
             self.message.unwrap_or_default(),
         );
         Ok(match self.kind.as_str() {
-            "intent" => Body::Intent(self.intent.unwrap_or_default().to_proto(audit_id)),
+            "intent" => Body::Intent(self.intent.unwrap_or_default().into_proto(audit_id)),
             "denial" => Body::Denial(pb::AuditDenial {
-                intent: Some(self.intent.unwrap_or_default().to_proto(audit_id)),
+                intent: Some(self.intent.unwrap_or_default().into_proto(audit_id)),
                 code,
                 message,
             }),
@@ -151,7 +151,7 @@ impl Line {
                 code,
                 message,
             }),
-            "checkpoint" => Body::Checkpoint(self.seal.unwrap_or_default().to_proto()?),
+            "checkpoint" => Body::Checkpoint(self.seal.unwrap_or_default().into_proto()?),
             "retention" => Body::Retention(pb::AuditRetention {
                 through: self.through.unwrap_or_default(),
                 before: Some(millis_to_timestamp(self.before.unwrap_or_default())),
@@ -178,7 +178,7 @@ impl From<pb::AuditIntent> for Intent {
 }
 
 impl Intent {
-    fn to_proto(self, audit_id: String) -> pb::AuditIntent {
+    fn into_proto(self, audit_id: String) -> pb::AuditIntent {
         pb::AuditIntent {
             audit_id,
             subject: self.subject,
@@ -210,7 +210,7 @@ impl From<pb::AuditSeal> for Seal {
 }
 
 impl Seal {
-    fn to_proto(self) -> anyhow::Result<pb::AuditSeal> {
+    fn into_proto(self) -> anyhow::Result<pb::AuditSeal> {
         Ok(pb::AuditSeal {
             hash: bytes(&self.hash)?,
             signing_key: Some(pb::SigningKey {

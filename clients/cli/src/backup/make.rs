@@ -76,7 +76,7 @@ impl BackupArgs {
         let description = describe_manifest(&manifest);
         let digest = pack.finish(manifest)?;
         output::line(format!(
-            "{}: {told}; sha256 of its manifest {digest}",
+            "{}: {description}; sha256 of its manifest {digest}",
             self.out.display()
         ))?;
         self.warn();

@@ -1,4 +1,4 @@
-//! What users are told.
+//! Converts results to responses.
 
 use causeway_proto::{proxy::v1 as pb, time::millis_to_timestamp};
 use prost_types::Timestamp;

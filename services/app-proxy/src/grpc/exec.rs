@@ -48,7 +48,7 @@ impl ExecService for ExecHandler {
         let said = said.map_err(|error| Status::from(commands.redacted(error)))?;
         let responses = said.flat_map(move |said| {
             let items = match said {
-                Ok(ExecEvent::End(ended, told)) => ends(ended, told),
+                Ok(ExecEvent::End(ended, record)) => ends(ended, record),
                 Ok(said) => vec![Ok(said.into())],
                 Err(error) => vec![Err(commands.redacted(error).into())],
             };
@@ -70,12 +70,12 @@ fn input(message: Result<pb::ExecRequest, Status>) -> Result<Input, ExecError> {
 }
 
 /// The end of a session: its last message, and its status, whose text is for the audit.
-fn ends(ended: Ended, told: String) -> Vec<Result<pb::ExecResponse, Status>> {
+fn ends(ended: Ended, record: String) -> Vec<Result<pb::ExecResponse, Status>> {
     let code = match &ended {
         Ended::Code(_) => Code::Ok,
         Ended::Error(_) => Code::Unknown,
     };
-    vec![Ok(ended.into()), Err(Status::new(code, told))]
+    vec![Ok(ended.into()), Err(Status::new(code, record))]
 }
 
 impl From<ExecError> for Status {

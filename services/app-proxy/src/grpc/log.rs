@@ -36,7 +36,7 @@ impl LogService for LogHandler {
     ) -> Result<Response<Self::StreamLogsStream>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
         let order = converted::read_logs(request.into_inner())?;
-        let told = |logs: &Logs, error: LogError| Status::from(logs.redacted(error));
+        let to_status = |logs: &Logs, error: LogError| Status::from(logs.redacted(error));
         let pieces = self.logs.open(order, requester).await;
         let pieces = pieces.map_err(|error| to_status(&self.logs, error))?;
         let logs = self.logs.clone();

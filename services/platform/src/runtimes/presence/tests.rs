@@ -41,7 +41,7 @@ fn a_silent_servers_sessions_count_for_thirty_seconds() {
 fn what_was_heard_outlives_the_sessions_and_keeps_the_last_version() {
     let sessions = Sessions::default();
     sessions.report("a".to_owned(), vec![(runtime("rt-1"), session("a", 1))], 5);
-    sessions.heard(&runtime("rt-1"), "", 7);
+    sessions.record_heartbeat(&runtime("rt-1"), "", 7);
     let seen = sessions.seen(&runtime("rt-1")).unwrap();
     assert_eq!((seen.at, seen.version.as_str()), (7, "1.2.3"));
     assert_eq!(sessions.seen_since(7).len(), 1);
