@@ -42,7 +42,14 @@ struct Parts;
 
 impl Columns for Parts {
     type Item = pb::PartStatus;
-    const HEADINGS: Headings = &["PART", "WHERE", "VERSION", "HEALTH", "HEARD", "WAITS FOR"];
+    const HEADINGS: Headings = &[
+        "PART",
+        "WHERE",
+        "VERSION",
+        "HEALTH",
+        "LAST SEEN",
+        "WAITING FOR",
+    ];
 
     fn cells(part: &pb::PartStatus) -> Vec<Cell> {
         vec![

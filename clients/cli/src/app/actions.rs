@@ -186,7 +186,7 @@ async fn list(connection: &Connection, args: &ListArgs, format: Format) -> anyho
 
 /// Actions, each with the resource that has it.
 fn table(actions: &[pb::ResourceAction], owners: &[&inventory::Resource]) -> Table {
-    let mut table = Table::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "CAN BE RUN"]);
+    let mut table = Table::new(&["KIND", "NAMESPACE", "NAME", "ACTION", "AVAILABLE"]);
     for (action, resource) in actions.iter().zip(owners) {
         table.row([
             Cell::new(&resource.kind),

@@ -14,7 +14,13 @@ pub(super) struct Clusters;
 impl Columns for Clusters {
     type Item = Cluster;
     const HEADINGS: Headings = &[
-        "NAME", "RUNTIME", "STATE", "KINDS", "SILENT", "OBJECTS", "HEARD",
+        "NAME",
+        "RUNTIME",
+        "STATE",
+        "KINDS",
+        "SILENT",
+        "OBJECTS",
+        "LAST SEEN",
     ];
 
     fn cells(cluster: &Cluster) -> Vec<Cell> {
@@ -35,7 +41,7 @@ impl Columns for Clusters {
 
 /// All that is shown of one cluster.
 pub(super) fn details(cluster: &Cluster) -> String {
-    let mut kinds = Table::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "HEARD"]);
+    let mut kinds = Table::new(&["KIND", "REPORTERS", "OBJECTS", "VERSION", "LAST SEEN"]);
     for group in &cluster.groups {
         let versions = group.reporters.iter().map(|it| it.version.as_str());
         let mut versions: Vec<_> = versions.collect();

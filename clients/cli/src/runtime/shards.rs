@@ -19,7 +19,7 @@ const HEADINGS: [&str; 11] = [
     "SHARE",
     "OF EVEN",
     "SINCE",
-    "HEARD",
+    "LAST SEEN",
     "INVENTORY",
 ];
 
