@@ -11,7 +11,7 @@ use crate::{
     pages, words,
 };
 
-/// How many keys are asked for at once.
+/// Number of keys that are asked for at once.
 const PAGE: u32 = 500;
 
 #[derive(clap::Subcommand, Debug)]

@@ -46,7 +46,7 @@ pub(crate) struct Absent(pub(crate) String);
 #[error("{0}")]
 pub(crate) struct WaitTimeout(pub(crate) String);
 
-/// Whether all that there is to say has been printed.
+/// True if all that there is to say has been printed.
 pub(crate) fn is_reported(error: &anyhow::Error) -> bool {
     error.is::<Unsuccessful>() || error.is::<No>() || error.is::<Exited>()
 }

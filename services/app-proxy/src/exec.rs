@@ -30,10 +30,10 @@ use choice::choose;
 use frame::Exit;
 use session::{EarlyEnd, Session};
 
-/// How many sessions there are at once, of all users and of one.
+/// Number of sessions at once, of all users and of one.
 const MOST: usize = 100;
 const MOST_OF_ONE: usize = 10;
-/// How many request ids are remembered, and for how long.
+/// Number of request ids that are remembered, and for how long.
 const REMEMBERED: u64 = 50_000;
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// Events that wait for the reader.

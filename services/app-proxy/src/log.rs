@@ -24,11 +24,11 @@ use crate::{
 pub(crate) use lines::{Grep, GrepError, LineMatch, PatternOptions};
 use reading::{ContainerRun, Follower, ReadEnd};
 
-/// How many pieces wait for a reader, whichever container they are of.
+/// Number of pieces that wait for a reader, whichever container they are of.
 const WAITING: usize = 4;
 /// Of how many containers at once are read while they are followed.
 const MOST_FOLLOWED: usize = 64;
-/// How many streams there are at once, of all users and of one.
+/// Number of streams at once, of all users and of one.
 const MOST_STREAMS: usize = 400;
 const MOST_STREAMS_OF_ONE: usize = 40;
 
@@ -46,11 +46,11 @@ pub(crate) struct LogOrder {
 /// Range of the lines of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct LineRange {
-    /// Whether those count that are written from now on.
+    /// True if those count that are written from now on.
     pub(crate) follow: bool,
-    /// Whether the run before the last restart is meant.
+    /// True if the run before the last restart is meant.
     pub(crate) previous: bool,
-    /// Whether each begins with its time.
+    /// True if each begins with its time.
     pub(crate) timestamps: bool,
     /// Milliseconds since 1970.
     pub(crate) since: Option<i64>,

@@ -39,7 +39,7 @@ pub(crate) fn difference(from: &Value, to: &Value) -> Value {
     Value::Object(patch)
 }
 
-/// Whether a merge patch leaves a value as it is.
+/// True if a merge patch leaves a value as it is.
 pub(crate) fn changes_nothing(value: &Value, patch: &Value) -> bool {
     applied(value, patch) == *value
 }

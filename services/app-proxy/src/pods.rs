@@ -198,12 +198,12 @@ impl PodQuery {
         kube::watch(self)
     }
 
-    /// Whether one pod was named.
+    /// True if one pod was named.
     pub(crate) fn is_one(&self) -> bool {
         self.pod.is_some()
     }
 
-    /// Whether this is the uid of what was named.
+    /// True if this is the uid of what was named.
     pub(crate) fn names(&self, uid: &str) -> bool {
         self.owner.as_deref() == Some(uid)
     }

@@ -93,7 +93,7 @@ impl Policy {
         }
     }
 
-    /// Whether the user may do so with whatever there is.
+    /// True if the user may do so with whatever there is.
     #[must_use]
     pub fn is_unlimited(&self, action: Action, user: &UserId) -> bool {
         let about = |entry: &Entry| entry.is_about(action) && entry.is_for(user);

@@ -62,7 +62,7 @@ impl Record {
         self.0.iter().find(|entry| entry.id == wanted)
     }
 
-    /// Whether a request that it does not know, asked for at this time in seconds since 1970, may be one that it had to forget.
+    /// True if a request that it does not know, asked for at this time in seconds since 1970, may be one that it had to forget.
     pub(crate) fn may_have_forgotten(&self, asked_at: u64) -> bool {
         self.0.len() >= REMEMBERED && self.0.first().is_some_and(|oldest| oldest.at > asked_at)
     }

@@ -79,7 +79,7 @@ impl Verb {
         }
     }
 
-    /// Whether it can be told from the live object that it was done, once another revision has come.
+    /// True if it can be told from the live object that it was done, once another revision has come.
     pub(crate) fn outlives_revisions(&self) -> bool {
         !matches!(self, Self::PromoteFull | Self::Abort)
     }

@@ -44,7 +44,7 @@ pub(crate) struct HelmParameter {
     pub(crate) name: String,
     /// The value.
     pub(crate) value: String,
-    /// Whether it is a text whatever it looks like.
+    /// True if it is a text whatever it looks like.
     pub(crate) force_string: bool,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct SourcePatch {
 }
 
 impl SourceOrder {
-    /// Whether it sets nothing.
+    /// True if it sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
         let lists = [
             self.parameters.is_empty(),

@@ -199,7 +199,7 @@ impl Subjects {
         }
     }
 
-    /// Whether a caller may do this with whatever there is.
+    /// True if a caller may do this with whatever there is.
     pub(crate) fn has_all(&self, requester: &Requester, action: Action) -> bool {
         requester.scope.is_everything() && self.setup.policy.is_unlimited(action, &requester.user)
     }
@@ -248,7 +248,7 @@ impl ResourceName {
         (self.group.as_str(), self.kind.as_str()) == (lineage::ARGO, lineage::APPLICATION)
     }
 
-    /// Whether this is the object that is meant.
+    /// True if this is the object that is meant.
     fn means(&self, object: &Value) -> bool {
         let uid = object.pointer("/metadata/uid").and_then(Value::as_str);
         self.uid.is_none() || self.uid.as_deref() == uid

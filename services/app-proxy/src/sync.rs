@@ -127,7 +127,7 @@ fn repeated(ours: &Operation, state: Option<&OperationState>, asked: &RequestIde
     Decision::Repeated(state.and_then(|state| to_millis(state.started_at.as_deref())))
 }
 
-/// Whether there is an operation under way or asked for.
+/// True if there is an operation under way or asked for.
 pub(crate) fn is_taken(application: &Application) -> bool {
     let state = application.status.operation_state.as_ref();
     application.operation.is_some() || state.is_some_and(runs)

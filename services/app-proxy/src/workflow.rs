@@ -129,7 +129,7 @@ fn resume(workflow: &Value, user: &str, now: &str) -> Result<Value, WorkflowRefu
     Ok(patch)
 }
 
-/// Whether its nodes are elsewhere, or in a form of their own.
+/// True if its nodes are elsewhere, or in a form of their own.
 fn is_packed(workflow: &Value) -> bool {
     let packed = ["compressedNodes", "offloadNodeStatusVersion"];
     let is_said = |name: &str| !text(workflow, &format!("/status/{name}")).is_empty();

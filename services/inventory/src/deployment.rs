@@ -108,7 +108,7 @@ impl Ended {
 }
 
 impl DeploymentFilter {
-    /// Whether an operation matches and is visible.
+    /// True if an operation matches and is visible.
     #[must_use]
     pub fn matches(&self, deployment: &Deployment) -> bool {
         let started_at = deployment.ended.started_at;

@@ -150,7 +150,7 @@ impl EventRecord {
         }
     }
 
-    /// Whether it is in scope.
+    /// True if it is in scope.
     #[must_use]
     pub fn is_visible(&self, visible: &Visible) -> bool {
         let ground = UnownedObject {

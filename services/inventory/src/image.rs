@@ -94,7 +94,7 @@ pub struct ImageFilter {
 }
 
 impl ImageFilter {
-    /// Whether a use by an application with these traits matches and is visible.
+    /// True if a use by an application with these traits matches and is visible.
     #[must_use]
     pub fn matches(&self, found: &ImageUse, traits: &ScopeTraits) -> bool {
         let key = &found.application;

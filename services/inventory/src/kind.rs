@@ -81,7 +81,7 @@ impl fmt::Display for ObjectKind {
     }
 }
 
-/// Whether a text can stand between two dots of a domain name.
+/// True if a text can stand between two dots of a domain name.
 fn is_label(text: &str) -> bool {
     let known = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=63).contains(&text.len())

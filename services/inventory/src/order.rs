@@ -28,7 +28,7 @@ impl Position {
     /// The resource version, which no object has, of what stands beside the order: it is newer than nothing, and is never held.
     pub const BESIDE: u64 = 0;
 
-    /// Whether a state here is newer than one at `held`.
+    /// True if a state here is newer than one at `held`.
     pub fn supersedes(&self, held: &Self, continuity: Continuity) -> bool {
         match continuity {
             Continuity::Continued => self > held,
@@ -37,7 +37,7 @@ impl Position {
     }
 }
 
-/// Whether a state is from before its cluster's store was put back, which the stream of the epoch `restored` told: what it says of
+/// True if a state is from before its cluster's store was put back, which the stream of the epoch `restored` told: what it says of
 /// versions counts no more.
 #[must_use]
 pub fn is_fenced(position: Position, continuity: Continuity, restored: u64) -> bool {

@@ -32,9 +32,9 @@ pub struct Group {
     pub scope: Scope,
     /// Each with its place and the number of its objects.
     pub shares: BTreeMap<Uuid, (Lease, u64)>,
-    /// How many objects were looked at.
+    /// Number of objects that were looked at.
     pub objects: u64,
-    /// Whether those are all that are held.
+    /// True if those are all that are held.
     pub complete: bool,
     /// Rises with each change of who is there.
     pub version: u64,

@@ -142,7 +142,7 @@ impl ResourceRecord {
         512 + self.basic.len() + self.detail.len()
     }
 
-    /// Whether it is in scope as it is.
+    /// True if it is in scope as it is.
     #[must_use]
     pub fn is_visible(&self, visible: &Visible) -> bool {
         holds(visible, &self.key.ground(), self.belongs.as_ref())
@@ -175,7 +175,7 @@ impl ResourceKey {
     }
 }
 
-/// Whether something at a place that belongs to an application, or to none that is held, is in scope. There is no other place
+/// True if something at a place that belongs to an application, or to none that is held, is in scope. There is no other place
 /// that decides it.
 #[must_use]
 pub fn holds(
@@ -245,7 +245,7 @@ impl ResourceFilter {
         }
     }
 
-    /// Whether a resource of this place and kind can ever match.
+    /// True if a resource of this place and kind can ever match.
     pub fn admits(&self, record: &ResourceRecord) -> bool {
         let key = &record.key;
         let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
@@ -256,7 +256,7 @@ impl ResourceFilter {
             && (same(&self.kind, &key.resource) || self.kind == record.kind)
     }
 
-    /// Whether a resource in this state matches, given that its place does.
+    /// True if a resource in this state matches, given that its place does.
     fn accepts(&self, record: &ResourceRecord) -> bool {
         let application = record.belongs.as_ref().map(|to| &to.application);
         let same = |wanted: &str, there: Option<&str>| wanted.is_empty() || Some(wanted) == there;
@@ -269,7 +269,7 @@ impl ResourceFilter {
             && self.labels.matches(&record.labels)
     }
 
-    /// Whether a resource matches and is visible. There is no other place that decides it.
+    /// True if a resource matches and is visible. There is no other place that decides it.
     pub fn matches(&self, record: &ResourceRecord) -> bool {
         self.admits(record) && self.accepts(record) && record.is_visible(&self.visible)
     }

@@ -238,7 +238,7 @@ impl End {
         head.append(self.ended_at, body)
     }
 
-    /// Whether it ended by a refusal of the part that it was for.
+    /// True if it ended by a refusal of the part that it was for.
     pub(crate) fn is_denial(&self) -> bool {
         self.code == Self::PERMISSION_DENIED
     }

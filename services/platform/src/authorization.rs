@@ -211,7 +211,7 @@ pub(crate) fn decide(
     }
 }
 
-/// Whether a caller without the permission may make a call about what is their own. A credential with a role of its own changes
+/// True if a caller without the permission may make a call about what is their own. A credential with a role of its own changes
 /// nothing that this role does not allow.
 fn is_own(method: &Method, permission: Permission<'_>, policy: &Policy) -> bool {
     let reads = needed(method.kind) == Proof::Reusable;

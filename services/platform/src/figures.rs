@@ -10,7 +10,7 @@ use opentelemetry::{
 
 use crate::platform::{Connection, RuntimeStatus};
 
-/// How many runtimes are counted.
+/// Number of runtimes that are counted.
 pub(crate) const COUNTED: u32 = 10_000;
 /// How many of them have series of their own.
 const NAMED: usize = 1_000;

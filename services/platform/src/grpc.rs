@@ -83,7 +83,7 @@ pub(crate) fn user_of<T>(request: &Request<T>) -> Result<(&Caller, &UserId), Sta
     Ok((caller, user))
 }
 
-/// Whether a caller sees a thing of the platform itself, such as a user, by its name.
+/// True if a caller sees a thing of the platform itself, such as a user, by its name.
 pub(crate) fn sees(caller: &Caller, name: &str) -> bool {
     caller.scope.contains(&ApplicationAttributes {
         runtime: "",
@@ -95,7 +95,7 @@ pub(crate) fn sees(caller: &Caller, name: &str) -> bool {
     })
 }
 
-/// Whether a caller sees a runtime, by its name. A rule that selects by what a runtime does not have, such as a project, selects
+/// True if a caller sees a runtime, by its name. A rule that selects by what a runtime does not have, such as a project, selects
 /// none, for reads as for changes.
 pub(crate) fn sees_runtime(caller: &Caller, runtime: &str) -> bool {
     caller.scope.contains(&ApplicationAttributes {

@@ -35,7 +35,7 @@ use crate::{
 pub struct StoreError(#[from] causeway_database::Error);
 
 impl StoreError {
-    /// Whether the database cannot be reached, so that the same may work later.
+    /// True if the database cannot be reached, so that the same may work later.
     pub(crate) fn is_unavailable(&self) -> bool {
         causeway_database::is_unavailable(&self.0)
     }
@@ -270,7 +270,7 @@ pub(crate) trait ReplicaStore: Send + Sync {
         first: RootKeyNote,
     ) -> StoreFuture<'a, String>;
 
-    /// Whether there may be other replicas.
+    /// True if there may be other replicas.
     fn is_shared(&self) -> bool;
 
     /// Leaves words for the other replicas and gives what they left within the last 30 seconds.

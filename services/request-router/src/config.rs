@@ -195,7 +195,7 @@ impl FromStr for Origin {
     }
 }
 
-/// Whether a browser that goes there stays on its machine.
+/// True if a browser that goes there stays on its machine.
 pub(crate) fn is_loopback(authority: &Authority) -> bool {
     matches!(authority.host(), "localhost" | "127.0.0.1" | "[::1]")
 }

@@ -118,12 +118,12 @@ pub(crate) fn request(from: &HeaderMap) -> HeaderMap {
     to
 }
 
-/// Whether a request or an answer is gRPC, of which gRPC-Web is another form.
+/// True if a request or an answer is gRPC, of which gRPC-Web is another form.
 pub(crate) fn is_grpc(headers: &HeaderMap) -> bool {
     content_type(headers).is_some_and(|rest| matches!(rest.first(), None | Some(b'+' | b';')))
 }
 
-/// Whether a request is gRPC-Web.
+/// True if a request is gRPC-Web.
 pub(crate) fn is_grpc_web(headers: &HeaderMap) -> bool {
     content_type(headers).is_some_and(|rest| rest.starts_with(b"-web"))
 }

@@ -6,7 +6,7 @@ use causeway_shell::{Health, Shell};
 use tonic::service::{Routes, RoutesBuilder};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
-/// Whether a gRPC path is answered by [`services`].
+/// True if a gRPC path is answered by [`services`].
 pub(crate) fn is_public(path: &str) -> bool {
     path.starts_with("/grpc.reflection.v1.ServerReflection/")
         || path.starts_with("/grpc.reflection.v1alpha.ServerReflection/")

@@ -58,7 +58,7 @@ pub(crate) struct Binding {
     pub(crate) body: Body,
     /// The fields that the template fills, in its order.
     pub(crate) fields: Vec<FieldDescriptor>,
-    /// Whether it is the RPC's own path, which every RPC has, instead of one that the contract gives it.
+    /// True if it is the RPC's own path, which every RPC has, instead of one that the contract gives it.
     pub(crate) plain: bool,
     /// Which of the RPC's paths it is, from 0 on.
     pub(crate) place: usize,
@@ -207,7 +207,7 @@ impl Table {
 }
 
 impl Method {
-    /// Whether the contract gives it a path of its own.
+    /// True if the contract gives it a path of its own.
     pub(crate) fn is_named(&self) -> bool {
         self.template.is_some()
     }
@@ -217,7 +217,7 @@ impl Method {
         &self.contract.path
     }
 
-    /// Whether it is served inside of runtimes.
+    /// True if it is served inside of runtimes.
     pub(crate) fn is_inside_runtime(&self) -> bool {
         self.contract.side == Side::Runtime
     }
@@ -249,7 +249,7 @@ impl Method {
         (streams && is_text(&field)).then_some(field)
     }
 
-    /// Whether a key of the query says which fields of the answer are wanted. What changes something answers whole.
+    /// True if a key of the query says which fields of the answer are wanted. What changes something answers whole.
     pub(crate) fn is_mask(&self, key: &str) -> bool {
         let free = |name| {
             let input = self.contract.descriptor.input();

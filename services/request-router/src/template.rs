@@ -93,7 +93,7 @@ impl Template {
         Some(values)
     }
 
-    /// Whether some path is of both shapes.
+    /// True if some path is of both shapes.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.verb == other.verb
             && self.segments.len() == other.segments.len()

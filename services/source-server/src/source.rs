@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 const QUESTIONS_EACH: usize = 4;
 /// How long a question may take, its wait for a place included; a little less than callers wait.
 const DEADLINE: Duration = Duration::from_secs(22);
-/// How many applications are known to be asked about, and how long after the last question.
+/// Number of applications that are known to be asked about, and how long after the last question.
 const MOST_ASKED: u64 = 10_000;
 const ASKED_FOR: Duration = Duration::from_secs(60);
 const STATE_KEPT_FOR: Duration = Duration::from_secs(600);

@@ -95,7 +95,7 @@ impl KeyFolder {
     }
 }
 
-/// Whether a file of this name is a key: none of those that are being written, and nothing elsewhere.
+/// True if a file of this name is a key: none of those that are being written, and nothing elsewhere.
 fn is_key(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     let ends = name.ends_with(".pem") || name.ends_with(".pub");

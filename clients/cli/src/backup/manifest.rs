@@ -20,7 +20,7 @@ pub(super) struct Manifest {
     pub(super) as_of: String,
     /// The id of the platform's root key, where that was there to be seen.
     pub(super) root_key: Option<String>,
-    /// Whether the keys are in it.
+    /// True if the keys are in it.
     pub(super) with_keys: bool,
     pub(super) parts: Vec<Part>,
     /// All files of it, in their order.

@@ -31,7 +31,7 @@ impl Session {
         }
     }
 
-    /// Whether it has ended by itself. A time that cannot be read is left to the platform.
+    /// True if it has ended by itself. A time that cannot be read is left to the platform.
     pub(crate) fn is_over(&self) -> bool {
         let end = self.expires_at.parse::<Timestamp>();
         end.is_ok_and(|end| end <= Timestamp::now())

@@ -169,7 +169,7 @@ fn due(
     Ok(wanted)
 }
 
-/// Whether what is there is the key of this part, certified by the key that counts, in the first half of its life.
+/// True if what is there is the key of this part, certified by the key that counts, in the first half of its life.
 fn holds(there: &[u8], issuer: &Issuer, holder: &KeyHolder) -> bool {
     let key = std::str::from_utf8(there).ok();
     let key = key.and_then(|text| PartKey::from_pem(text).ok());

@@ -72,7 +72,7 @@ fn show(address: &str, no_browser: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether an address is a page, and not a script or a file, which a browser would open too.
+/// True if an address is a page, and not a script or a file, which a browser would open too.
 fn is_page(address: &str) -> bool {
     let scheme = address.parse::<Uri>();
     let scheme = scheme.ok().and_then(|uri| uri.into_parts().scheme);

@@ -89,7 +89,7 @@ impl Finding {
         }
     }
 
-    /// Whether a runtime cannot be installed because of it.
+    /// True if a runtime cannot be installed because of it.
     pub(crate) fn is_failure(&self) -> bool {
         self.verdict == Verdict::Fail
     }

@@ -145,7 +145,7 @@ struct LiveState {
     phase: String,
 }
 
-/// Whether an end that was reported is one from before the object was begun again. An end that the cluster tells of in the same words
+/// True if an end that was reported is one from before the object was begun again. An end that the cluster tells of in the same words
 /// counts whatever its version is: not each change of an object is reported.
 fn is_outdated(
     reported: &pb::LiveResource,

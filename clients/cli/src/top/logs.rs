@@ -11,7 +11,7 @@ use super::{
 };
 use crate::connection::Connection;
 
-/// How many lines that were there before are read of each container.
+/// Number of earlier lines that are read of each container.
 const BEFORE: u64 = 200;
 /// What has no end after so many bytes is shown without it.
 const LONGEST_LINE: usize = 64 << 10;

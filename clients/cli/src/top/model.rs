@@ -115,7 +115,7 @@ pub(super) struct Model {
     /// What was done last, or why it was not.
     pub(super) notice: String,
     opened: Option<Opened>,
-    /// Whether the application changed since its details were had.
+    /// True if the application changed since its details were had.
     stale: bool,
 }
 
@@ -160,7 +160,7 @@ impl Model {
         self.opened.as_ref()
     }
 
-    /// Whether this is open.
+    /// True if this is open.
     pub(super) fn reads(&self, name: &Name, topic: Topic) -> bool {
         let opened = self.opened.as_ref();
         opened.is_some_and(|it| it.name == *name && it.topic == topic)

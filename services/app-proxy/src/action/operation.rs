@@ -176,7 +176,7 @@ impl Actions {
         }
     }
 
-    /// Whether there is an operation, whosever it is.
+    /// True if there is an operation, whosever it is.
     async fn taken(&self, name: &ApplicationName) -> bool {
         let Ok(object) = self.applications.get(name).await else {
             return false;

@@ -22,7 +22,7 @@ const PIECE: usize = 32 << 10;
 /// What goes to a command.
 pub(super) struct Sender {
     sink: Pin<Box<dyn Sink<Message, Error = Error> + Send>>,
-    /// Whether the cluster understands that input has ended.
+    /// True if the cluster understands that input has ended.
     tells_end: bool,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::{StreamExt as _, stream};
 use tokio::time::{Instant, timeout_at};
 
-/// How many things are looked at.
+/// Number of things that are looked at.
 pub(super) const MOST: usize = 1_000;
 /// In how many places at a time.
 const AT_ONCE: usize = 4;

@@ -32,9 +32,9 @@ pub(crate) enum LineMatch {
 /// Interpretation of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PatternOptions {
-    /// Whether it is a regular expression.
+    /// True if it is a regular expression.
     pub(crate) regex: bool,
-    /// Whether upper and lower case are alike.
+    /// True if upper and lower case are alike.
     pub(crate) ignore_case: bool,
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Follower {
     readers: Vec<Reader>,
     reading: JoinSet<Result<(), ReadEnd>>,
     places: Arc<Semaphore>,
-    /// Whether the one pod that was named is gone.
+    /// True if the one pod that was named is gone.
     gone: bool,
 }
 

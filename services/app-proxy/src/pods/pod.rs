@@ -22,7 +22,7 @@ pub(crate) struct Pod {
     pub(crate) uid: String,
     pub(crate) containers: Vec<Container>,
     default: String,
-    /// Whether none of it starts again.
+    /// True if none of it starts again.
     pub(crate) is_over: bool,
     /// True when it has a deletion timestamp.
     pub(crate) is_leaving: bool,
@@ -35,9 +35,9 @@ pub(crate) struct Container {
     /// Number of restarts.
     pub(crate) run: u64,
     pub(crate) readiness: Readiness,
-    /// Whether there was a run before.
+    /// True if there was a run before.
     pub(crate) has_previous: bool,
-    /// Whether it runs now.
+    /// True if it runs now.
     pub(crate) is_running: bool,
 }
 

@@ -117,7 +117,7 @@ impl Entry {
             && self.labels.iter().all(label)
     }
 
-    /// Whether it holds for whatever there may be at a place.
+    /// True if it holds for whatever there may be at a place.
     pub(super) fn covers(&self, ground: &UnownedObject<'_>) -> bool {
         let unlimited = self.projects.is_empty() && self.names.is_empty() && self.labels.is_empty();
         unlimited

@@ -239,7 +239,7 @@ fn unfit(error: &ArgocdError) -> Option<&str> {
     steps.find_map(|step| message.strip_prefix(&step))
 }
 
-/// Whether Argo CD has surely done nothing.
+/// True if Argo CD has surely done nothing.
 fn is_refusal(error: &ArgocdError) -> bool {
     matches!(
         error,

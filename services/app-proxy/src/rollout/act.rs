@@ -52,7 +52,7 @@ pub struct RolloutOutcome {
     pub origin: Attempt,
     /// The resource version of the Rollout that carries it.
     pub resource_version: u64,
-    /// Whether there was nothing to do.
+    /// True if there was nothing to do.
     pub unchanged: bool,
     /// What the caller should know beside; empty where there is nothing.
     pub note: &'static str,

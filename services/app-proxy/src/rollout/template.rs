@@ -117,7 +117,7 @@ fn bare(value: &Value) -> Value {
     }
 }
 
-/// Whether all that one value says the other says, too.
+/// True if all that one value says the other says, too.
 fn is_part_of(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => one.iter().all(|(name, value)| {

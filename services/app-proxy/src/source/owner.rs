@@ -67,7 +67,7 @@ pub(crate) fn claimed_by(application: &Application, object: &Value) -> Claim {
     }
 }
 
-/// Whether an application is one of the resources of another one.
+/// True if an application is one of the resources of another one.
 pub(crate) fn manages(parent: &Value, child: &ApplicationName) -> bool {
     let resources = parent
         .pointer("/status/resources")

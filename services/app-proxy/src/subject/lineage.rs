@@ -23,7 +23,7 @@ pub(crate) struct Lineage {
     pub(crate) labelled: Option<Claim>,
     /// What owns it.
     pub(crate) owner: Option<Owner>,
-    /// Whether a sync makes it on its way, which no list of an Application's resources tells for sure.
+    /// True if a sync makes it on its way, which no list of an Application's resources tells for sure.
     pub(crate) is_hook: bool,
 }
 
@@ -59,7 +59,7 @@ impl Lineage {
         }
     }
 
-    /// Whether an Application has the object with this name that names it. Where there are two Argo CDs in one cluster, both
+    /// True if an Application has the object with this name that names it. Where there are two Argo CDs in one cluster, both
     /// write the names of their own Applications without a namespace, so that such a claim counts only where the Application
     /// knows the object, or could have made it by a hook.
     pub(super) fn is_confirmed(
@@ -121,7 +121,7 @@ impl Owner {
     }
 }
 
-/// Whether the Application itself says that it manages an object.
+/// True if the Application itself says that it manages an object.
 pub(super) fn manages(application: &Application, name: &ResourceName) -> bool {
     let mut resources = application.status.resources.iter();
     resources.any(|it| {
@@ -132,7 +132,7 @@ pub(super) fn manages(application: &Application, name: &ResourceName) -> bool {
     })
 }
 
-/// Whether an Application makes objects in a namespace.
+/// True if an Application makes objects in a namespace.
 fn reaches(application: &Application, namespace: &str) -> bool {
     let mut resources = application.status.resources.iter();
     application.spec.destination.namespace == namespace

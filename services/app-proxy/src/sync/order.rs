@@ -90,7 +90,7 @@ pub struct Retry {
     pub factor: u32,
     /// The longest wait.
     pub longest: Duration,
-    /// Whether the newest revision is tried.
+    /// True if the newest revision is tried.
     pub refresh: bool,
 }
 
@@ -157,7 +157,7 @@ impl SyncOrder {
         Ok(patch(live, &self.asked, &operation, at))
     }
 
-    /// Whether it may be to something else than what the Application asks for.
+    /// True if it may be to something else than what the Application asks for.
     pub(crate) fn names_a_revision(&self) -> bool {
         self.revision.is_some() || !self.revisions.is_empty()
     }
@@ -235,7 +235,7 @@ fn option_name(option: &str) -> &str {
     option.split_once('=').map_or(option, |(name, _)| name)
 }
 
-/// How many sources there are in the list of them, which is empty where there is one.
+/// Number of sources in the list of them, which is empty where there is one.
 fn sources(live: &Value) -> usize {
     let list = live.pointer("/spec/sources").and_then(Value::as_array);
     list.map_or(0, Vec::len)

@@ -86,7 +86,7 @@ pub struct WorkflowOutcome {
     pub name: String,
     /// Its resource version.
     pub resource_version: u64,
-    /// Whether there was nothing to do.
+    /// True if there was nothing to do.
     pub unchanged: bool,
 }
 

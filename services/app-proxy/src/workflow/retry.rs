@@ -110,7 +110,7 @@ fn fates<'n>(
     Ok(fates)
 }
 
-/// Whether the workflow went on after a step that failed.
+/// True if the workflow went on after a step that failed.
 fn went_on<'n>(tree: &Tree<'n>, id: &'n str, chosen: &impl Fn(&str) -> bool) -> bool {
     let after = tree.after(tree.tried_by(id));
     let succeeded = |id: &&str| text(tree.node(id), "/phase") == "Succeeded" && !chosen(id);

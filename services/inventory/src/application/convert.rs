@@ -261,7 +261,7 @@ pub(crate) fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     }
 }
 
-/// Whether a stored application, read whole, has a manifest.
+/// True if a stored application, read whole, has a manifest.
 pub(crate) fn names_manifest(record: &Record, digest: &Digest) -> bool {
     let whole = pb::Application::decode(record.detail.clone());
     let status = whole.ok().and_then(|whole| whole.status);

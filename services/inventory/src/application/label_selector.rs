@@ -66,13 +66,13 @@ impl LabelSelector {
         &self.0
     }
 
-    /// Whether it selects everything.
+    /// True if it selects everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether it selects something with these labels.
+    /// True if it selects something with these labels.
     #[must_use]
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.0.iter().all(|requirement| {
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether Kubernetes takes a text as the name of a label.
+/// True if Kubernetes takes a text as the name of a label.
 #[must_use]
 pub fn is_label(text: &str) -> bool {
     let (prefix, name) = text.split_once('/').unwrap_or(("x", text));
@@ -252,7 +252,7 @@ pub fn is_label(text: &str) -> bool {
         && is_value(name)
 }
 
-/// Whether Kubernetes takes a text as the value of a label.
+/// True if Kubernetes takes a text as the value of a label.
 #[must_use]
 pub fn is_value(text: &str) -> bool {
     let within = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);

@@ -29,13 +29,13 @@ impl Text {
         Self(words.collect())
     }
 
-    /// How many words there are.
+    /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it says nothing.
+    /// True if it says nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -92,7 +92,7 @@ impl Filter {
         }
     }
 
-    /// Whether an application of this place can ever match.
+    /// True if an application of this place can ever match.
     pub fn admits(&self, key: &Key) -> bool {
         let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
         same(&self.runtime, &key.runtime_name)
@@ -101,7 +101,7 @@ impl Filter {
             && same(&self.name, &key.name)
     }
 
-    /// Whether an application in this state matches, given that its place does.
+    /// True if an application in this state matches, given that its place does.
     pub fn accepts(&self, key: &Key, summary: &Summary) -> bool {
         (self.project.is_empty() || *self.project == *summary.traits.project)
             && (self.sync.is_empty() || self.sync.contains(&summary.sync))
@@ -111,12 +111,12 @@ impl Filter {
             && self.text.matches(key, summary)
     }
 
-    /// Whether an application matches and is visible. There is no other place that decides it.
+    /// True if an application matches and is visible. There is no other place that decides it.
     pub fn matches(&self, key: &Key, summary: &Summary) -> bool {
         self.admits(key) && self.accepts(key, summary) && self.visible.contains(key, summary)
     }
 
-    /// Whether many applications may be looked at for one that matches.
+    /// True if many applications may be looked at for one that matches.
     pub fn is_searching(&self) -> bool {
         !self.sync.is_empty()
             || !self.health.is_empty()

@@ -71,7 +71,7 @@ impl Visible {
         Self::new(&Scope::everything(""))
     }
 
-    /// Whether there is nothing that it does not hold.
+    /// True if there is nothing that it does not hold.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.everything
@@ -89,13 +89,13 @@ impl Visible {
         self.scope.limits.as_deref()
     }
 
-    /// Whether a record is in scope as it is.
+    /// True if a record is in scope as it is.
     #[must_use]
     pub fn contains(&self, key: &Key, summary: &Summary) -> bool {
         self.holds(key, &summary.traits)
     }
 
-    /// Whether an application of this place and with these traits is in scope.
+    /// True if an application of this place and with these traits is in scope.
     #[must_use]
     pub fn holds(&self, key: &Key, traits: &ScopeTraits) -> bool {
         self.everything
@@ -109,7 +109,7 @@ impl Visible {
             })
     }
 
-    /// Whether a runtime is in scope, by its name. A rule that selects by what a runtime does not have, such as a project, selects
+    /// True if a runtime is in scope, by its name. A rule that selects by what a runtime does not have, such as a project, selects
     /// none.
     #[must_use]
     pub fn holds_runtime(&self, name: &str) -> bool {
@@ -124,7 +124,7 @@ impl Visible {
             })
     }
 
-    /// Whether an application of a runtime is in scope, and with it what belongs to it.
+    /// True if an application of a runtime is in scope, and with it what belongs to it.
     #[must_use]
     pub fn holds_of(&self, runtime_name: &str, belonging: &OwnerApplication) -> bool {
         let OwnerApplication {
@@ -142,7 +142,7 @@ impl Visible {
             })
     }
 
-    /// Whether whatever there may be at a place is in scope, of an application or of none.
+    /// True if whatever there may be at a place is in scope, of an application or of none.
     #[must_use]
     pub fn covers(&self, ground: &UnownedObject<'_>) -> bool {
         self.everything || self.scope.contains_unowned(ground)

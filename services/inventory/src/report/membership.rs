@@ -258,7 +258,7 @@ impl Liveness {
         self.touched.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was heard since this was asked last.
+    /// True if it was heard since this was asked last.
     fn take(&self) -> bool {
         let touched = self.touched.swap(false, Ordering::Relaxed);
         touched || self.paused.load(Ordering::Relaxed)

@@ -206,7 +206,7 @@ impl Lease {
     }
 }
 
-/// Whether a replica that says whom it hears may also say who is late: only where it said so itself shortly before, by the same
+/// True if a replica that says whom it hears may also say who is late: only where it said so itself shortly before, by the same
 /// clock. After an outage of the store, or where its clock jumped, all are late, and each has to have its turn first.
 pub fn can_expire_leases(previous: Option<i64>, now: i64, interval: Duration) -> bool {
     let longest = 3 * interval.as_millis();

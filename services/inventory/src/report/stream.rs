@@ -33,7 +33,7 @@ use crate::{
     store::{Outcome, Store, StoreError, Write},
 };
 
-/// How many reports may wait for an answer.
+/// Maximum number of reports that wait for an answer.
 pub const WINDOW: u32 = 256;
 /// How many bytes of reports a reporter should have waiting for an answer.
 pub const WINDOW_BYTES: u64 = 32 << 20;

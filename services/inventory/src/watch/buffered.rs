@@ -14,7 +14,7 @@ use super::WatchError;
 
 /// How long a step waits to be taken.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// How many steps wait.
+/// Number of steps that wait.
 const AHEAD: usize = 4;
 
 /// The same steps, until one of them has waited for so long.

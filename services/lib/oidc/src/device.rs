@@ -116,7 +116,7 @@ impl Provider {
 }
 
 impl Document {
-    /// Whether people can be shown it and a client can keep it.
+    /// True if people can be shown it and a client can keep it.
     fn is_usable(&self) -> bool {
         let shown = |text: &str, longest: usize| {
             (1..=longest).contains(&text.len()) && !text.chars().any(char::is_control)

@@ -61,7 +61,7 @@ impl AddressPolicy {
         }
     }
 
-    /// Whether a connection to an address is allowed.
+    /// True if a connection to an address is allowed.
     fn admits(self, address: IpAddr) -> bool {
         /// Where Amazon's machines are told their secrets by IPv6.
         const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);

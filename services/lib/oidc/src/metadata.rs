@@ -14,7 +14,7 @@ pub(crate) struct Metadata {
     pub(crate) token: Url,
     pub(crate) keys: Url,
     pub(crate) device: Option<Url>,
-    /// Whether browsers that it sends back say where they come from.
+    /// True if browsers that it sends back say where they come from.
     pub(crate) names_itself: bool,
 }
 

@@ -168,7 +168,7 @@ impl Claims {
         }
     }
 
-    /// Whether a claim is there and true.
+    /// True if a claim is there and true.
     #[must_use]
     pub fn is_true(&self, name: &str) -> bool {
         self.0.get(name) == Some(&Value::Bool(true))

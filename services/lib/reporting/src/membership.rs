@@ -16,7 +16,7 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Whether the object falls to this reporter. One that is not among the members reports everything: the receiver's order makes
+    /// True if the object falls to this reporter. One that is not among the members reports everything: the receiver's order makes
     /// a second sender harmless, an absent one not.
     pub(crate) fn has(&self, key: &ObjectKey) -> bool {
         if !self.members.contains(&self.instance) {

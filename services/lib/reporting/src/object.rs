@@ -103,7 +103,7 @@ impl WatchScope {
         }
     }
 
-    /// Whether objects of this namespace are watched.
+    /// True if objects of this namespace are watched.
     pub fn contains(&self, namespace: &str) -> bool {
         match self {
             Self::All => true,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use tokio::time::Instant;
 
-/// How many keys are remembered before those are forgotten that may go as they like.
+/// Number of keys that are remembered before those are forgotten that may go as they like.
 const REMEMBERED: usize = 1_024;
 
 /// A bucket of tokens for each object.
@@ -58,7 +58,7 @@ impl<K: Ord + Clone> TokenBuckets<K> {
         }
     }
 
-    /// How many keys are remembered.
+    /// Number of keys that are remembered.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.full_at.len()

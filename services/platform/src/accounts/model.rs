@@ -22,7 +22,7 @@ pub(crate) fn first_user() -> UserId {
     "admin".parse().expect("it fits the grammar")
 }
 
-/// Whether a name is kept for the platform itself.
+/// True if a name is kept for the platform itself.
 pub(crate) fn is_reserved(account: &AccountId) -> bool {
     account.as_str() == PLATFORM_ACCOUNT
 }

@@ -105,7 +105,7 @@ impl ApiKey {
         Ok(())
     }
 
-    /// Whether what was shown of it at a time still opens something: the secret that it had then may have ended since.
+    /// True if what was shown of it at a time still opens something: the secret that it had then may have ended since.
     pub(crate) fn is_good_still(&self, shown_at: i64, now: i64) -> bool {
         let ended = |it: Rotation| shown_at <= it.rotated_at && it.former_ends_at <= now;
         self.check(now).is_ok() && !self.rotation.is_some_and(ended)

@@ -57,7 +57,7 @@ pub(crate) struct Page {
 }
 
 impl AuditRecord {
-    /// Whether the call was refused, by the platform or by the part that it was for.
+    /// True if the call was refused, by the platform or by the part that it was for.
     pub(crate) fn is_denied(&self) -> bool {
         self.verdict == Verdict::Denied || self.end.as_ref().is_some_and(|end| end.is_denial())
     }

@@ -11,7 +11,7 @@ use crate::{
     store::{AuditStore, StoreError},
 };
 
-/// How many entries are read at once.
+/// Number of entries that are read at once.
 const BATCH: u32 = 500;
 
 /// Reads one batch ahead.

@@ -15,7 +15,7 @@ use super::{AuditRecord, ChainId, End, Entry, Intent, Outcome};
 const MINUTE: i64 = 60_000;
 /// How many refusals of one network, or of one credential, are written in a minute.
 const OF_NETWORK: u64 = 10;
-/// How many refusals are written in a minute.
+/// Number of refusals that are written in a minute.
 const OF_ALL: u64 = 100;
 /// How many networks, and how many credentials, are counted one by one in a minute.
 const NETWORKS: usize = 1_000;

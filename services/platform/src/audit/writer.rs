@@ -16,7 +16,7 @@ use crate::{
     store::{Store, StoreError},
 };
 
-/// How many entries wait at most; beyond that callers wait.
+/// Number of entries that wait at most; beyond that callers wait.
 const QUEUE: usize = 1024;
 /// How many entries one commit holds at most.
 const BATCH: usize = 256;
@@ -27,7 +27,7 @@ const SEALED_AGE: i64 = 5 * 60 * 1000;
 const LOOK: Duration = Duration::from_secs(30);
 /// How often a checkpoint is tried again that another replica was quicker than.
 const ATTEMPTS: usize = 5;
-/// How many chains are signed at once.
+/// Number of chains that are signed at once.
 const CHAINS: u32 = 500;
 
 /// Entry with the sender of its result.

@@ -251,7 +251,7 @@ impl Policy {
         self.check_grant(&everything().rules)
     }
 
-    /// Whether the credential's own role, where it has one, allows something anywhere.
+    /// True if the credential's own role, where it has one, allows something anywhere.
     pub(crate) fn is_within_limit(&self, permission: Permission<'_>) -> bool {
         let allows = |limit| {
             let limit = std::slice::from_ref(limit);

@@ -189,7 +189,7 @@ impl IdentityProvider {
         })
     }
 
-    /// Whether a person who is not linked yet becomes a user.
+    /// True if a person who is not linked yet becomes a user.
     pub(crate) fn makes_user(&self, person: &Person) -> bool {
         match self.settings.admission {
             Admission::Everybody => true,
@@ -200,7 +200,7 @@ impl IdentityProvider {
 }
 
 impl Settings {
-    /// Whether the same people may come, with the same groups. What groups give is looked at whenever they are used.
+    /// True if the same people may come, with the same groups. What groups give is looked at whenever they are used.
     pub(crate) fn lets_in_the_same(&self, other: &Self) -> bool {
         let people = |settings: &Self| Self {
             display_name: String::new(),
@@ -219,7 +219,7 @@ impl Settings {
         in_order(given.flatten().cloned().collect())
     }
 
-    /// Whether a group gives a role.
+    /// True if a group gives a role.
     pub(crate) fn gives(&self, role: &RoleName) -> bool {
         let mut given = self.group_roles.values();
         given.any(|roles| roles.contains(role))

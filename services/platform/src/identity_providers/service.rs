@@ -21,7 +21,7 @@ use crate::{
 /// Where the browser would be sent by the sign-in that only asks whether the provider is there.
 const NOWHERE: &str = "http://127.0.0.1/";
 
-/// How many client secrets are looked at together.
+/// Number of client secrets that are looked at together.
 const SEALED_AT_ONCE: u32 = 100;
 
 /// Why client secrets are not resealed.

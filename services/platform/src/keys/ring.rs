@@ -170,7 +170,7 @@ impl KeyRing {
         found.map(|(timed, _)| trusted(&timed.key, Authority::Platform))
     }
 
-    /// Whether a key is the one for calls to the part `platform`.
+    /// True if a key is the one for calls to the part `platform`.
     pub(crate) fn is_for_itself(&self, key_id: &KeyId) -> bool {
         self.files().own.kid() == key_id
     }

@@ -15,7 +15,7 @@ pub(crate) const INTERVAL_SECONDS: u32 = 5;
 const LOST_AFTER: i64 = 30_000;
 /// A part that was silent this long is forgotten, in milliseconds.
 const FORGOTTEN_AFTER: i64 = 10 * 60 * 1000;
-/// How many replicas are kept for each runtime and for the platform.
+/// Number of replicas that are kept for each runtime and for the platform.
 const MOST_PER_HOME: usize = 256;
 
 /// Whether a part can do its work.
@@ -94,7 +94,7 @@ impl Parts {
         present.map(|part| aged(part, now)).collect()
     }
 
-    /// Whether a part of a home told of itself of late.
+    /// True if a part of a home told of itself of late.
     pub(crate) fn is_reporting(&self, home: &PartHome, now: i64) -> bool {
         let homes = self.lock();
         let mut replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);

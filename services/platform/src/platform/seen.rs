@@ -2,7 +2,7 @@
 
 use crate::store::{StoreError, StoreFuture};
 
-/// How many rows are read at once where not every one is seen.
+/// Number of rows that are read at once where not every one is seen.
 const AT_ONCE: u32 = 500;
 
 /// Returns at most `limit` visible rows after a cursor. Reads on until the page is full.

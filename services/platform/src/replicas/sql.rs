@@ -12,7 +12,7 @@ const REVOCATIONS: &str = "revocations";
 /// Under what the root key is noted.
 const ROOT_KEY: &str = "root key";
 const WORDS_AT_ONCE: usize = 200;
-/// How many words are taken up at once at most, the newest.
+/// Number of words that are taken up at once at most, the newest.
 const MOST_HEARD: u32 = 20_000;
 /// How long a word counts that is not said again, in milliseconds.
 const COUNTS_FOR: i64 = 30_000;

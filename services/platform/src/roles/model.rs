@@ -56,7 +56,7 @@ pub(crate) enum RoleError {
         "all rules together have {values} values of {bytes} bytes, and at most {MOST_VALUES} of {MOST_BYTES} are possible: write patterns such as team-* in place of lists, or make several roles"
     )]
     TooLarge {
-        /// How many texts there are.
+        /// Number of texts.
         values: usize,
         /// How long they are together.
         bytes: usize,
@@ -139,7 +139,7 @@ impl Role {
         (rank.unwrap_or(built_in().len()), self.name.clone())
     }
 
-    /// Whether it is there in every account.
+    /// True if it is there in every account.
     pub(crate) fn is_built_in(&self) -> bool {
         find_built_in(&self.name).is_some()
     }

@@ -19,7 +19,7 @@ impl Symbol {
         }
     }
 
-    /// Whether all that the other one stands for is among what this one stands for.
+    /// True if all that the other one stands for is among what this one stands for.
     fn holds(self, other: Self) -> bool {
         match (self, other) {
             (Self::Many, _) | (Self::One, Self::One | Self::Literal(_)) => true,
@@ -29,7 +29,7 @@ impl Symbol {
     }
 }
 
-/// Whether one pattern matches all that another one matches.
+/// True if one pattern matches all that another one matches.
 pub(crate) fn covers(wide: &str, narrow: &str) -> bool {
     fits(&normal(wide), &normal(narrow))
 }

@@ -174,17 +174,17 @@ impl<'a> Permission<'a> {
         self.entity
     }
 
-    /// Whether the contract has it.
+    /// True if the contract has it.
     pub(crate) fn is_known(self) -> bool {
         permissions().contains(&self)
     }
 
-    /// Whether it is about runtimes themselves.
+    /// True if it is about runtimes themselves.
     pub(crate) fn is_of_runtimes(self) -> bool {
         OF_RUNTIMES.contains(&self.entity)
     }
 
-    /// Whether who serves it looks at selectors.
+    /// True if who serves it looks at selectors.
     pub(crate) fn is_selectable(self) -> bool {
         SELECTABLE.contains(&self.entity)
     }
@@ -212,7 +212,7 @@ impl Rule {
         self.selector.selects(target)
     }
 
-    /// Whether it allows all that `action` on `entity` with a selector does, where either word may be [`ALL`].
+    /// True if it allows all that `action` on `entity` with a selector does, where either word may be [`ALL`].
     pub(crate) fn covers(&self, entity: &str, action: &str, selector: &Selector) -> bool {
         let among = |words: &[String], word| words.iter().any(|own| own == ALL || own == word);
         among(&self.entities, entity)
@@ -277,7 +277,7 @@ fn check_values<'a>(
 }
 
 impl Selector {
-    /// Whether it has no limits.
+    /// True if it has no limits.
     pub(crate) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.lists().iter().all(|(_, values)| values.is_empty())
     }
@@ -329,7 +329,7 @@ impl Selector {
         fields.into_iter().min().unwrap_or(Selection::Yes)
     }
 
-    /// Whether anything can be selected by it: nothing has a product or an environment yet.
+    /// True if anything can be selected by it: nothing has a product or an environment yet.
     pub(crate) fn is_possible(&self) -> bool {
         self.products.is_empty() && self.environments.is_empty()
     }
@@ -345,7 +345,7 @@ impl Selector {
         }
     }
 
-    /// Whether it selects all that another one selects.
+    /// True if it selects all that another one selects.
     fn covers(&self, other: &Self) -> bool {
         let mut lists = self.lists().into_iter().zip(other.lists());
         let lists = lists.all(|((_, own), (_, other))| {

@@ -198,7 +198,7 @@ impl Runtime {
         }
     }
 
-    /// Whether it is the one that asks to join again, and was not put out since.
+    /// True if it is the one that asks to join again, and was not put out since.
     pub fn is_same(&self, joining: &Joining) -> bool {
         let keys = (self.identity_key, self.sealing_key);
         self.revoked_at.is_none() && keys == (joining.identity_key, joining.sealing_key)

@@ -106,7 +106,7 @@ impl TrustRule {
         }
     }
 
-    /// Whether it trusts a token that its issuer signed for its audience. A claim that is missing or empty matches nothing.
+    /// True if it trusts a token that its issuer signed for its audience. A claim that is missing or empty matches nothing.
     pub(crate) fn matches(&self, claims: &Claims) -> bool {
         let holds = |name: &str, pattern: &str| {
             let value = claims.text(name);
@@ -120,7 +120,7 @@ impl TrustRule {
     }
 }
 
-/// Whether a pattern of subjects says at least whose everything is that it matches.
+/// True if a pattern of subjects says at least whose everything is that it matches.
 fn subject_names_owner(pattern: &str) -> bool {
     let known = SCHEMES
         .iter()

@@ -72,7 +72,7 @@ impl UserSession {
             .expect("hexadecimal digits fit the grammar of ids")
     }
 
-    /// Whether it was neither ended nor is over its time.
+    /// True if it was neither ended nor is over its time.
     pub(crate) fn is_open(&self, now: i64) -> bool {
         self.revoked_at.is_none() && self.expires_at > now
     }

@@ -167,14 +167,14 @@ pub(crate) fn check_redirect(
 }
 
 impl PendingSignIn {
-    /// Whether it is this sign-in's page of the router at an address.
+    /// True if it is this sign-in's page of the router at an address.
     fn is_at(&self, public: &Url, url: &Url) -> bool {
         let folder = public.path().trim_end_matches('/');
         let own = format!("{folder}{ROUTERS}{}/{}", self.account, self.provider);
         url.origin() == public.origin() && url.path() == own && url.query().is_none()
     }
 
-    /// Whether it is a page on loopback, and none of another sign-in.
+    /// True if it is a page on loopback, and none of another sign-in.
     fn is_here(&self, url: &Url) -> bool {
         let loopback = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
         let of_a_sign_in = [ROUTERS, PROGRAMS]

@@ -230,7 +230,7 @@ impl SealingKeys {
 }
 
 impl SealError {
-    /// Whether the file is not this process's to change.
+    /// True if the file is not this process's to change.
     fn is_for_others(&self) -> bool {
         let kinds = [
             io::ErrorKind::PermissionDenied,
@@ -248,7 +248,7 @@ fn sealing(keys: &[Timed], now: i64) -> &Timed {
     first.expect("keys of which none is present are not read")
 }
 
-/// Whether another one has sealed for longer than what this one sealed for clients is good.
+/// True if another one has sealed for longer than what this one sealed for clients is good.
 fn is_over(keys: &[Timed], at: usize, now: i64) -> bool {
     let later = keys[at + 1..].iter();
     let next = later

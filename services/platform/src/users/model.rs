@@ -64,12 +64,12 @@ impl User {
         }
     }
 
-    /// Whether it is neither disabled nor removed.
+    /// True if it is neither disabled nor removed.
     pub(crate) fn may_sign_in(&self) -> bool {
         self.standing() == UserStatus::Enabled
     }
 
-    /// Whether it holds a role and may use it.
+    /// True if it holds a role and may use it.
     pub(crate) fn has(&self, role: &RoleName) -> bool {
         self.may_sign_in() && self.roles.contains(role)
     }

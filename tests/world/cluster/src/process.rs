@@ -85,7 +85,7 @@ pub enum ProcessError {
 }
 
 impl ProcessError {
-    /// Whether another port would help.
+    /// True if another port would help.
     pub(crate) fn is_address_in_use(&self) -> bool {
         match self {
             Self::Ended { log, .. } | Self::NotReady { log, .. } => {

@@ -14,7 +14,7 @@ pub(super) struct InstallChoices<'a> {
     pub(super) platform: &'a str,
     pub(super) chosen: &'a ChosenArgs,
     pub(super) install: &'a InstallationArgs,
-    /// Whether the chart's Job looks first.
+    /// True if the chart's Job looks first.
     pub(super) preflight: bool,
 }
 

@@ -131,7 +131,7 @@ fn words(model: &Model) -> Vec<String> {
         .collect()
 }
 
-/// Whether each word is in what a line shows.
+/// True if each word is in what a line shows.
 fn matches_words(name: &Name, row: &Row, words: &[String]) -> bool {
     words.iter().all(|word| {
         let texts = [
@@ -147,7 +147,7 @@ fn matches_words(name: &Name, row: &Row, words: &[String]) -> bool {
     })
 }
 
-/// Whether it has one of the chosen values of each field but one.
+/// True if it has one of the chosen values of each field but one.
 fn is_chosen(model: &Model, name: &Name, row: &Row, but: Option<Field>) -> bool {
     let mut chosen = model
         .chosen

@@ -89,9 +89,9 @@ pub(in crate::top) struct Opened {
     bytes: usize,
     /// The first line that is shown.
     from: usize,
-    /// How many characters are to the left of the screen.
+    /// Number of characters that are to the left of the screen.
     pub(in crate::top) aside: usize,
-    /// Whether the last lines are shown, whatever comes.
+    /// True if the last lines are shown, whatever comes.
     follows: bool,
 }
 
@@ -130,7 +130,7 @@ impl Opened {
         }
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub(in crate::top) fn length(&self) -> usize {
         self.lines.len()
     }
@@ -153,7 +153,7 @@ impl Opened {
         self.lines.len().saturating_sub(1)
     }
 
-    /// Whether a key moved what is shown.
+    /// True if a key moved what is shown.
     pub(super) fn moves(&mut self, key: Key, page: usize) -> bool {
         if key == Key::Left {
             self.aside = self.aside.saturating_sub(ASIDE);

@@ -25,7 +25,7 @@ const SECONDS: std::ops::Range<i64> = -62_135_596_800..253_402_300_800;
 /// Path of a field in a state.
 struct FieldPath<'a>(&'a str);
 
-/// Whether JSON can tell a time.
+/// True if JSON can tell a time.
 pub(crate) fn is_time(time: &Timestamp) -> bool {
     SECONDS.contains(&time.seconds) && (0..1_000_000_000).contains(&time.nanos)
 }

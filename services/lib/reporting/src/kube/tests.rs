@@ -35,7 +35,7 @@ struct Server {
     things: BTreeMap<String, u64>,
     version: u64,
     watches: Vec<mpsc::Sender<Result<Frame<Bytes>, BoxError>>>,
-    /// How many watches were opened.
+    /// Number of watches that were opened.
     opened: usize,
     lists: usize,
     /// How many answers from now on are no more than this status.

@@ -178,7 +178,7 @@ fn of_a_kind_that_is_not_there_all_objects_are_gone() {
     assert!(cache.clear_scope(&WatchScope::All).is_empty());
 }
 
-/// How many objects are kept as fewer bytes.
+/// Number of objects that are kept as fewer bytes.
 fn packed(cache: &mut ObjectCache) -> usize {
     let packed = |it: &&mut super::Entry<Things>| {
         matches!(it.presence, Presence::Live(CachedValue::Compressed(_)))

@@ -58,7 +58,7 @@ struct Seen {
     /// Who shares the objects; the reporter alone where it is not said.
     members: Option<pb::Members>,
     heartbeats: usize,
-    /// Whether it answers no report.
+    /// True if it answers no report.
     is_silent: bool,
     /// What is held of states that come as deltas, where they may.
     holding: Option<Holding>,

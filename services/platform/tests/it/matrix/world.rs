@@ -306,7 +306,7 @@ impl World {
         }
     }
 
-    /// Whether a thing of an account is there, as it was made.
+    /// True if a thing of an account is there, as it was made.
     pub(super) async fn look(&self, tenant: Tenant, kind: Kind, name: &str) -> bool {
         let (method, list, key) = match kind {
             Kind::Role => ("RoleService/ListRoles", "roles", "name"),

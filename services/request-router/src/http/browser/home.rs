@@ -97,7 +97,7 @@ impl Place {
         &self.0
     }
 
-    /// Whether a page of this place asks: browsers say so themselves, and no page can say otherwise.
+    /// True if a page of this place asks: browsers say so themselves, and no page can say otherwise.
     pub(super) fn asks(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(header::ORIGIN).map(|value| value.as_bytes());
         match headers.get(SEC_FETCH_SITE) {

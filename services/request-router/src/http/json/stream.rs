@@ -167,7 +167,7 @@ fn id(message: &DynamicMessage, cursor: &FieldDescriptor) -> Option<String> {
     plain.then(|| text.to_owned())
 }
 
-/// Whether events are asked for by name and nothing else is wanted more.
+/// True if events are asked for by name and nothing else is wanted more.
 fn accepts_events(headers: &HeaderMap) -> bool {
     let quality = |kind| {
         let values = headers.get_all(header::ACCEPT).iter();

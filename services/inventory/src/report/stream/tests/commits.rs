@@ -138,7 +138,7 @@ async fn a_reporter_that_waited_for_memory_is_not_silent_when_there_is_some_agai
     assert!(quiet.is_err(), "it may be quiet for so long: {quiet:?}");
 }
 
-/// Whether the acknowledgement of a report came before its commit.
+/// True if the acknowledgement of a report came before its commit.
 async fn acknowledges_early(promise: Promise) -> bool {
     let store = Held::new(promise);
     let (mut wire, _, _) = Wire::open(&inventory_on(store.clone()), hello(1)).await;

@@ -398,7 +398,7 @@ impl State {
         found.map(|(_, it)| it)
     }
 
-    /// Whether a subject is linked, or somebody of a name is. Links by name that are over are removed.
+    /// True if a subject is linked, or somebody of a name is. Links by name that are over are removed.
     pub(crate) fn is_taken(&mut self, account: &AccountId, link: &Identity) -> bool {
         let rows = &mut self.sign_ins.identities;
         rows.retain(|(_, it)| !it.is_over(link.linked_at));
