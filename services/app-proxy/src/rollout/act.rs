@@ -191,7 +191,7 @@ impl Rollouts {
             }
             return Ok(Step::Begin(self.plan(order, requester, live).await?));
         };
-        if entry.asked != asked(order) {
+        if entry.asked != order_digest(order) {
             return Err(RequestIdReused(order.request_id).into());
         }
         if entry.progress != Progress::Begun {
@@ -249,7 +249,7 @@ impl Rollouts {
         let change = plan.object.clone().unwrap_or_else(|| json!({}));
         let entry = Entry {
             id: order.request_id.to_string(),
-            asked: asked(order),
+            asked: order_digest(order),
             from: order.verb.standing(live),
             progress,
             at: requester.asked_at,
@@ -306,8 +306,10 @@ impl RolloutOrder {
     }
 }
 
-fn asked(order: &RolloutOrder) -> String {
+/// Identifies an order in the annotation, so that a reused request id is detected.
+fn order_digest(order: &RolloutOrder) -> String {
     let ObjectName { namespace, name } = &order.rollout;
+    // Names of variants and fields are part of the digest: renaming one makes a repeat after an upgrade look like another order.
     digest(&format!("{namespace}/{name} {:?}", order.verb))
 }
 

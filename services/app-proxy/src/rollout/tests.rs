@@ -278,3 +278,23 @@ fn a_template_that_is_anothers_is_changed_there() {
     let refusal = Verb::Undo { revision: None }.plan(seen).unwrap_err();
     assert!(refusal.to_string().contains("Deployment/web"), "{refusal}");
 }
+
+#[test]
+fn the_text_of_a_verb_stays_the_same_over_releases() {
+    // Digests of it are in annotations of live objects.
+    let text = |verb: Verb| format!("{verb:?}");
+    assert_eq!(text(Verb::PromoteFull), "PromoteFull");
+    assert_eq!(text(Verb::Restart { delay: 5 }), "Restart { delay: 5 }");
+    assert_eq!(
+        text(Verb::Undo { revision: Some(3) }),
+        "Undo { revision: Some(3) }"
+    );
+    let image = Verb::SetImage {
+        container: "web".to_owned(),
+        image: "nginx:2".to_owned(),
+    };
+    assert_eq!(
+        text(image),
+        r#"SetImage { container: "web", image: "nginx:2" }"#
+    );
+}
