@@ -1,0 +1,56 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from "@tanstack/react-router";
+import { parseSearch, stringifySearch, type Search } from "./search";
+import { NotFound } from "./shell/NotFound";
+import { Shell } from "./shell/Shell";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: NotFound,
+  validateSearch: (search: Record<string, unknown>) => search as Search,
+});
+
+type PageModule = () => Promise<{ default: RouteComponent }>;
+
+/** A page, loaded when it is first shown or hovered. */
+function page<const Path extends string>(path: Path, load: PageModule) {
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) });
+}
+
+const routes = [
+  page("/", () => import("./pages/home/HomePage")),
+  page("/apps", () => import("./pages/apps/AppsPage")),
+  page("/apps/$runtime/$cluster/$namespace/$name", () => import("./pages/app/AppPage")),
+  page("/deployments", () => import("./pages/deployments/DeploymentsPage")),
+  page("/images", () => import("./pages/images/ImagesPage")),
+  page("/workflows", () => import("./pages/workflows/WorkflowsPage")),
+  page("/workflows/$runtime/$cluster/$namespace/$name", () => import("./pages/workflow/WorkflowPage")),
+  page("/runtimes", () => import("./pages/runtimes/RuntimesPage")),
+  page("/runtimes/$name", () => import("./pages/runtime/RuntimePage")),
+  page("/join", () => import("./pages/join/JoinPage")),
+  page("/clusters", () => import("./pages/clusters/ClustersPage")),
+  page("/people", () => import("./pages/people/PeoplePage")),
+  page("/audit", () => import("./pages/audit/AuditPage")),
+  page("/settings", () => import("./pages/settings/SettingsPage")),
+  page("/sign-in", () => import("./pages/sign-in/SignInPage")),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  defaultPreloadDelay: 60,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

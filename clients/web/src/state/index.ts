@@ -1,0 +1,3 @@
+/** States as shape, word and colour. */
+export { StateMark, StateShape } from "./StateMark";
+export { healthState, phaseState, syncState } from "./fromContract";

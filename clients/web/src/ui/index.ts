@@ -1,0 +1,22 @@
+/** The primitives that pages are built of. */
+export { Banner } from "./Banner";
+export { Button, IconButton, type ButtonTone } from "./Button";
+export { Checkbox, RadioGroup, Switch } from "./Choices";
+export { Chip, toneFill, toneText, type Tone } from "./Chip";
+export { classes } from "./classes";
+export { Command, CopyButton } from "./CopyButton";
+export { AlertDialog, Dialog } from "./Dialog";
+export { Disclosure } from "./Disclosure";
+export { Drawer } from "./Drawer";
+export { EmptyState } from "./EmptyState";
+export { SearchField, TextField } from "./Field";
+export { KeyHint } from "./KeyHint";
+export { BareLink, ExternalLink, isWebAddress, Link } from "./Link";
+export { Menu, MenuItem, MenuLine } from "./Menu";
+export { Popover, PopoverContent, PopoverTrigger } from "./Popover";
+export { ProgressBar } from "./ProgressBar";
+export { Select, type Choice } from "./Select";
+export { Skeleton, SkeletonRows, useDelay } from "./Skeleton";
+export { Table, type Column, type Sort } from "./Table";
+export { Tabs, type TabChoice } from "./Tabs";
+export { Tooltip } from "./Tooltip";
