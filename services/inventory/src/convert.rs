@@ -116,7 +116,9 @@ pub(crate) fn view(view: i32) -> Result<View, FieldError> {
     match pb::ApplicationView::try_from(view) {
         Ok(pb::ApplicationView::Unspecified | pb::ApplicationView::Basic) => Ok(View::Basic),
         Ok(pb::ApplicationView::Full) => Ok(View::Full),
-        Err(_) => Err(FieldError::new("view", "must be basic or full")),
+        Ok(pb::ApplicationView::Row) | Err(_) => {
+            Err(FieldError::new("view", "must be basic or full"))
+        }
     }
 }
 

@@ -46,6 +46,7 @@ pub(super) async fn run(
         filter: Some(args.filter.to_filter_with(&args.words)),
         fields: args.fields.iter().map(|field| (*field).into()).collect(),
         most_values: args.most,
+        ..Default::default()
     };
     let mut client = connection.applications();
     let facets = client.list_application_facets(request).await?.into_inner();

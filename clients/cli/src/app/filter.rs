@@ -51,6 +51,7 @@ impl FilterArgs {
             source: self.source.iter().map(|kind| (*kind).into()).collect(),
             label_selector: self.selector.clone().unwrap_or_default(),
             text: self.text.clone().unwrap_or_default(),
+            ..Default::default()
         }
     }
 

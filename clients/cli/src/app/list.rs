@@ -150,6 +150,7 @@ async fn fetch_total(
         filter: Some(filter),
         fields: vec![pb::ApplicationField::Runtime.into()],
         most_values: 1,
+        ..Default::default()
     };
     let mut client = connection.applications();
     // Without the total the progress shows a count.
@@ -171,7 +172,7 @@ async fn with_background<T>(work: impl Future<Output = T>, other: impl Future<Ou
 fn response(applications: Vec<pb::Application>) -> pb::ListApplicationsResponse {
     pb::ListApplicationsResponse {
         applications,
-        next_page_token: String::new(),
+        ..Default::default()
     }
 }
 

@@ -243,6 +243,7 @@ async fn values(
         filter: None,
         fields: vec![field.into()],
         most_values: 100,
+        ..Default::default()
     };
     let mut client = connection.applications();
     let facets = client.list_application_facets(request).await?.into_inner();

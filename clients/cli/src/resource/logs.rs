@@ -175,7 +175,8 @@ impl<W: io::Write> Screen<W> {
                 ));
                 Ok(())
             }
-            Some(Event::End(_)) | None => Ok(()),
+            // Positions are not requested.
+            Some(Event::End(_) | Event::Positioned(_)) | None => Ok(()),
         }
     }
 

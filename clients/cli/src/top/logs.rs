@@ -106,7 +106,8 @@ impl Pods {
                 let last = last.map(|rest| line(&rest, *number));
                 last.into_iter().chain(error).collect()
             }
-            None => Vec::new(),
+            // Positions are not requested.
+            Some(Event::Positioned(_)) | None => Vec::new(),
         }
     }
 

@@ -53,6 +53,13 @@ impl Handler {
 
 #[tonic::async_trait]
 impl ApplicationService for Handler {
+    async fn batch_get_manifests(
+        &self,
+        _: Request<pb::BatchGetManifestsRequest>,
+    ) -> Result<Response<pb::BatchGetManifestsResponse>, Status> {
+        Err(Status::unimplemented("batch_get_manifests"))
+    }
+
     type WatchApplicationsStream =
         BoxStream<'static, Result<pb::WatchApplicationsResponse, Status>>;
 

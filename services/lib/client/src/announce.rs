@@ -80,5 +80,6 @@ fn announcement(shell: &Shell) -> pb::AnnounceRequest {
         pending: pending.into_iter().map(str::to_owned).collect(),
         leaving: false,
         notices: shell.notices().watch().borrow().values().cloned().collect(),
+        allowed_actions: Vec::new(),
     }
 }

@@ -99,6 +99,7 @@ impl From<RuntimeStatus> for pb::Runtime {
             last_seen_at: runtime.last_seen_at.map(millis_to_timestamp),
             sessions: status.sessions.into_iter().map(pb::Session::from).collect(),
             revoked_at: runtime.revoked_at.map(millis_to_timestamp),
+            allowed_actions: Vec::new(),
         }
     }
 }

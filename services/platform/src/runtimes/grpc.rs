@@ -18,6 +18,30 @@ use crate::{
 
 #[tonic::async_trait]
 impl pb::runtime_service_server::RuntimeService for Handler<RuntimeService> {
+    type WatchRuntimesStream =
+        futures::stream::BoxStream<'static, Result<pb::WatchRuntimesResponse, Status>>;
+
+    async fn watch_runtimes(
+        &self,
+        _: Request<pb::WatchRuntimesRequest>,
+    ) -> Result<Response<Self::WatchRuntimesStream>, Status> {
+        Err(Status::unimplemented("watch_runtimes"))
+    }
+
+    async fn list_join_tokens(
+        &self,
+        _: Request<pb::ListJoinTokensRequest>,
+    ) -> Result<Response<pb::ListJoinTokensResponse>, Status> {
+        Err(Status::unimplemented("list_join_tokens"))
+    }
+
+    async fn revoke_join_token(
+        &self,
+        _: Request<pb::RevokeJoinTokenRequest>,
+    ) -> Result<Response<pb::RevokeJoinTokenResponse>, Status> {
+        Err(Status::unimplemented("revoke_join_token"))
+    }
+
     async fn create_join_token(
         &self,
         request: Request<pb::CreateJoinTokenRequest>,

@@ -18,6 +18,13 @@ use crate::{
 
 #[tonic::async_trait]
 impl pb::session_service_server::SessionService for Handler<SessionService> {
+    async fn create_session(
+        &self,
+        _: Request<pb::CreateSessionRequest>,
+    ) -> Result<Response<pb::CreateSessionResponse>, Status> {
+        Err(Status::unimplemented("create_session"))
+    }
+
     async fn who_am_i(
         &self,
         request: Request<pb::WhoAmIRequest>,

@@ -205,6 +205,13 @@ fn unknown_application() -> Status {
 
 #[tonic::async_trait]
 impl application_service_server::ApplicationService for Peers {
+    async fn batch_get_manifests(
+        &self,
+        _: Request<inventory::BatchGetManifestsRequest>,
+    ) -> Result<Response<inventory::BatchGetManifestsResponse>, Status> {
+        Err(Status::unimplemented("batch_get_manifests"))
+    }
+
     async fn list_applications(
         &self,
         request: Request<inventory::ListApplicationsRequest>,
@@ -215,6 +222,7 @@ impl application_service_server::ApplicationService for Peers {
         Ok(Response::new(inventory::ListApplicationsResponse {
             applications,
             next_page_token,
+            ..Default::default()
         }))
     }
 

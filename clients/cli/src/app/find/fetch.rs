@@ -46,6 +46,7 @@ pub(in crate::app) async fn for_each_page<S: Send + 'static>(
         page_size: page_size.min(PAGE),
         page_token: String::new(),
         sort: sort.into(),
+        ..Default::default()
     };
     let fetched = tokio::select! {
         // First: after an error the dropped sender ends the reader, too.

@@ -2531,7 +2531,15 @@ type Resource struct {
 	// SHA-256 of its desired manifest as reported, 32 bytes; empty if unknown.
 	DesiredDigest []byte `protobuf:"bytes,14,opt,name=desired_digest,json=desiredDigest,proto3" json:"desired_digest,omitempty"`
 	// Creation time.
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// Ready replicas or containers as "READY/WANTED", restarts, node and the like, as Argo CD shows them; at most 16.
+	Info []*ResourceInfo `protobuf:"bytes,16,rep,name=info,proto3" json:"info,omitempty"`
+	// The sync wave.
+	SyncWave int32 `protobuf:"varint,17,opt,name=sync_wave,json=syncWave,proto3" json:"sync_wave,omitempty"`
+	// The phase of the hook in the last operation.
+	HookPhase OperationPhase `protobuf:"varint,18,opt,name=hook_phase,json=hookPhase,proto3,enum=causeway.inventory.v1.OperationPhase" json:"hook_phase,omitempty"`
+	// Traffic from and to the resource; absent if it has none.
+	Network       *ResourceNetwork `protobuf:"bytes,19,opt,name=network,proto3" json:"network,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2667,6 +2675,153 @@ func (x *Resource) GetDesiredDigest() []byte {
 func (x *Resource) GetCreatedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *Resource) GetInfo() []*ResourceInfo {
+	if x != nil {
+		return x.Info
+	}
+	return nil
+}
+
+func (x *Resource) GetSyncWave() int32 {
+	if x != nil {
+		return x.SyncWave
+	}
+	return 0
+}
+
+func (x *Resource) GetHookPhase() OperationPhase {
+	if x != nil {
+		return x.HookPhase
+	}
+	return OperationPhase_OPERATION_PHASE_UNSPECIFIED
+}
+
+func (x *Resource) GetNetwork() *ResourceNetwork {
+	if x != nil {
+		return x.Network
+	}
+	return nil
+}
+
+// One fact about a resource.
+type ResourceInfo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name, for example "Containers" or "Restart Count".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The value, at most 256 bytes.
+	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceInfo) Reset() {
+	*x = ResourceInfo{}
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceInfo) ProtoMessage() {}
+
+func (x *ResourceInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceInfo.ProtoReflect.Descriptor instead.
+func (*ResourceInfo) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ResourceInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ResourceInfo) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// Traffic from and to a resource.
+type ResourceNetwork struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resources of the tree that it sends traffic to, at most 64.
+	Targets []*ResourceName `protobuf:"bytes,1,rep,name=targets,proto3" json:"targets,omitempty"`
+	// Addresses that serve it from outside: host names or IP addresses, at most 16.
+	Ingress []string `protobuf:"bytes,2,rep,name=ingress,proto3" json:"ingress,omitempty"`
+	// URLs that serve it from outside, at most 16.
+	ExternalUrls  []string `protobuf:"bytes,3,rep,name=external_urls,json=externalUrls,proto3" json:"external_urls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceNetwork) Reset() {
+	*x = ResourceNetwork{}
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceNetwork) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceNetwork) ProtoMessage() {}
+
+func (x *ResourceNetwork) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceNetwork.ProtoReflect.Descriptor instead.
+func (*ResourceNetwork) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ResourceNetwork) GetTargets() []*ResourceName {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+func (x *ResourceNetwork) GetIngress() []string {
+	if x != nil {
+		return x.Ingress
+	}
+	return nil
+}
+
+func (x *ResourceNetwork) GetExternalUrls() []string {
+	if x != nil {
+		return x.ExternalUrls
 	}
 	return nil
 }
@@ -2858,7 +3013,7 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"\tCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\x80\x04\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xde\x05\n" +
 	"\bResource\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\tR\x05group\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
@@ -2878,7 +3033,19 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"liveDigest\x12%\n" +
 	"\x0edesired_digest\x18\x0e \x01(\fR\rdesiredDigest\x129\n" +
 	"\n" +
-	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt*\x8a\x01\n" +
+	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x127\n" +
+	"\x04info\x18\x10 \x03(\v2#.causeway.inventory.v1.ResourceInfoR\x04info\x12\x1b\n" +
+	"\tsync_wave\x18\x11 \x01(\x05R\bsyncWave\x12D\n" +
+	"\n" +
+	"hook_phase\x18\x12 \x01(\x0e2%.causeway.inventory.v1.OperationPhaseR\thookPhase\x12@\n" +
+	"\anetwork\x18\x13 \x01(\v2&.causeway.inventory.v1.ResourceNetworkR\anetwork\"8\n" +
+	"\fResourceInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\x8f\x01\n" +
+	"\x0fResourceNetwork\x12=\n" +
+	"\atargets\x18\x01 \x03(\v2#.causeway.inventory.v1.ResourceNameR\atargets\x12\x18\n" +
+	"\aingress\x18\x02 \x03(\tR\aingress\x12#\n" +
+	"\rexternal_urls\x18\x03 \x03(\tR\fexternalUrls*\x8a\x01\n" +
 	"\x0eHydrationPhase\x12\x1f\n" +
 	"\x1bHYDRATION_PHASE_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19HYDRATION_PHASE_HYDRATING\x10\x01\x12\x1a\n" +
@@ -2932,7 +3099,7 @@ func file_causeway_inventory_v1_application_proto_rawDescGZIP() []byte {
 }
 
 var file_causeway_inventory_v1_application_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_causeway_inventory_v1_application_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_causeway_inventory_v1_application_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_causeway_inventory_v1_application_proto_goTypes = []any{
 	(HydrationPhase)(0),           // 0: causeway.inventory.v1.HydrationPhase
 	(ApplicationErrorType)(0),     // 1: causeway.inventory.v1.ApplicationErrorType
@@ -2965,16 +3132,18 @@ var file_causeway_inventory_v1_application_proto_goTypes = []any{
 	(*Deployment)(nil),            // 28: causeway.inventory.v1.Deployment
 	(*Condition)(nil),             // 29: causeway.inventory.v1.Condition
 	(*Resource)(nil),              // 30: causeway.inventory.v1.Resource
-	nil,                           // 31: causeway.inventory.v1.Application.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*ResourceInfo)(nil),          // 31: causeway.inventory.v1.ResourceInfo
+	(*ResourceNetwork)(nil),       // 32: causeway.inventory.v1.ResourceNetwork
+	nil,                           // 33: causeway.inventory.v1.Application.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
 }
 var file_causeway_inventory_v1_application_proto_depIdxs = []int32{
-	31, // 0: causeway.inventory.v1.Application.labels:type_name -> causeway.inventory.v1.Application.LabelsEntry
-	32, // 1: causeway.inventory.v1.Application.created_at:type_name -> google.protobuf.Timestamp
+	33, // 0: causeway.inventory.v1.Application.labels:type_name -> causeway.inventory.v1.Application.LabelsEntry
+	34, // 1: causeway.inventory.v1.Application.created_at:type_name -> google.protobuf.Timestamp
 	8,  // 2: causeway.inventory.v1.Application.spec:type_name -> causeway.inventory.v1.ApplicationSpec
 	12, // 3: causeway.inventory.v1.Application.status:type_name -> causeway.inventory.v1.ApplicationStatus
-	32, // 4: causeway.inventory.v1.Application.received_at:type_name -> google.protobuf.Timestamp
-	32, // 5: causeway.inventory.v1.Application.deletion_requested_at:type_name -> google.protobuf.Timestamp
+	34, // 4: causeway.inventory.v1.Application.received_at:type_name -> google.protobuf.Timestamp
+	34, // 5: causeway.inventory.v1.Application.deletion_requested_at:type_name -> google.protobuf.Timestamp
 	9,  // 6: causeway.inventory.v1.ApplicationSpec.sources:type_name -> causeway.inventory.v1.ApplicationSource
 	10, // 7: causeway.inventory.v1.ApplicationSpec.destination:type_name -> causeway.inventory.v1.Destination
 	11, // 8: causeway.inventory.v1.ApplicationSpec.sync_policy:type_name -> causeway.inventory.v1.SyncPolicy
@@ -2986,7 +3155,7 @@ var file_causeway_inventory_v1_application_proto_depIdxs = []int32{
 	29, // 14: causeway.inventory.v1.ApplicationStatus.conditions:type_name -> causeway.inventory.v1.Condition
 	30, // 15: causeway.inventory.v1.ApplicationStatus.resources:type_name -> causeway.inventory.v1.Resource
 	17, // 16: causeway.inventory.v1.ApplicationStatus.parent:type_name -> causeway.inventory.v1.ApplicationParent
-	32, // 17: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
+	34, // 17: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
 	18, // 18: causeway.inventory.v1.ApplicationStatus.desired:type_name -> causeway.inventory.v1.DesiredState
 	15, // 19: causeway.inventory.v1.ApplicationStatus.errors:type_name -> causeway.inventory.v1.ApplicationError
 	14, // 20: causeway.inventory.v1.ApplicationStatus.omissions:type_name -> causeway.inventory.v1.Omission
@@ -2994,44 +3163,48 @@ var file_causeway_inventory_v1_application_proto_depIdxs = []int32{
 	27, // 22: causeway.inventory.v1.ApplicationStatus.sources:type_name -> causeway.inventory.v1.SourceState
 	13, // 23: causeway.inventory.v1.ApplicationStatus.hydration:type_name -> causeway.inventory.v1.Hydration
 	0,  // 24: causeway.inventory.v1.Hydration.phase:type_name -> causeway.inventory.v1.HydrationPhase
-	32, // 25: causeway.inventory.v1.Hydration.started_at:type_name -> google.protobuf.Timestamp
-	32, // 26: causeway.inventory.v1.Hydration.finished_at:type_name -> google.protobuf.Timestamp
+	34, // 25: causeway.inventory.v1.Hydration.started_at:type_name -> google.protobuf.Timestamp
+	34, // 26: causeway.inventory.v1.Hydration.finished_at:type_name -> google.protobuf.Timestamp
 	16, // 27: causeway.inventory.v1.Omission.resource:type_name -> causeway.inventory.v1.ResourceName
 	1,  // 28: causeway.inventory.v1.ApplicationError.type:type_name -> causeway.inventory.v1.ApplicationErrorType
 	2,  // 29: causeway.inventory.v1.ApplicationError.level:type_name -> causeway.inventory.v1.ApplicationErrorLevel
-	32, // 30: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
+	34, // 30: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
 	6,  // 31: causeway.inventory.v1.ApplicationError.operation:type_name -> causeway.inventory.v1.OperationPhase
 	16, // 32: causeway.inventory.v1.ApplicationError.resource:type_name -> causeway.inventory.v1.ResourceName
 	16, // 33: causeway.inventory.v1.ApplicationError.child:type_name -> causeway.inventory.v1.ResourceName
 	3,  // 34: causeway.inventory.v1.DesiredState.knowledge:type_name -> causeway.inventory.v1.Knowledge
 	4,  // 35: causeway.inventory.v1.SyncState.status:type_name -> causeway.inventory.v1.SyncStatus
 	5,  // 36: causeway.inventory.v1.HealthState.status:type_name -> causeway.inventory.v1.HealthStatus
-	32, // 37: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
+	34, // 37: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
 	6,  // 38: causeway.inventory.v1.Operation.phase:type_name -> causeway.inventory.v1.OperationPhase
-	32, // 39: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
-	32, // 40: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
+	34, // 39: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
+	34, // 40: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
 	24, // 41: causeway.inventory.v1.Operation.resources:type_name -> causeway.inventory.v1.OperationResource
-	32, // 42: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
-	32, // 43: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
+	34, // 42: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
+	34, // 43: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
 	6,  // 44: causeway.inventory.v1.OperationRecord.phase:type_name -> causeway.inventory.v1.OperationPhase
 	23, // 45: causeway.inventory.v1.OperationRecord.resources:type_name -> causeway.inventory.v1.OperationCounts
 	25, // 46: causeway.inventory.v1.OperationRecord.commit:type_name -> causeway.inventory.v1.Commit
-	32, // 47: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
+	34, // 47: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
 	25, // 48: causeway.inventory.v1.SourceState.commit:type_name -> causeway.inventory.v1.Commit
 	26, // 49: causeway.inventory.v1.SourceState.chart:type_name -> causeway.inventory.v1.Chart
-	32, // 50: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
-	32, // 51: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
+	34, // 50: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
+	34, // 51: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
 	25, // 52: causeway.inventory.v1.Deployment.commit:type_name -> causeway.inventory.v1.Commit
 	27, // 53: causeway.inventory.v1.Deployment.sources:type_name -> causeway.inventory.v1.SourceState
-	32, // 54: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
+	34, // 54: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
 	4,  // 55: causeway.inventory.v1.Resource.sync:type_name -> causeway.inventory.v1.SyncStatus
 	20, // 56: causeway.inventory.v1.Resource.health:type_name -> causeway.inventory.v1.HealthState
-	32, // 57: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
-	58, // [58:58] is the sub-list for method output_type
-	58, // [58:58] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	34, // 57: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
+	31, // 58: causeway.inventory.v1.Resource.info:type_name -> causeway.inventory.v1.ResourceInfo
+	6,  // 59: causeway.inventory.v1.Resource.hook_phase:type_name -> causeway.inventory.v1.OperationPhase
+	32, // 60: causeway.inventory.v1.Resource.network:type_name -> causeway.inventory.v1.ResourceNetwork
+	16, // 61: causeway.inventory.v1.ResourceNetwork.targets:type_name -> causeway.inventory.v1.ResourceName
+	62, // [62:62] is the sub-list for method output_type
+	62, // [62:62] is the sub-list for method input_type
+	62, // [62:62] is the sub-list for extension type_name
+	62, // [62:62] is the sub-list for extension extendee
+	0,  // [0:62] is the sub-list for field type_name
 }
 
 func init() { file_causeway_inventory_v1_application_proto_init() }
@@ -3052,7 +3225,7 @@ func file_causeway_inventory_v1_application_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_inventory_v1_application_proto_rawDesc), len(file_causeway_inventory_v1_application_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   25,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

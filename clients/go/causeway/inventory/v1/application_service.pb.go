@@ -34,6 +34,8 @@ const (
 	ApplicationView_APPLICATION_VIEW_BASIC ApplicationView = 1
 	// All fields.
 	ApplicationView_APPLICATION_VIEW_FULL ApplicationView = 2
+	// One line of a list: names, states, the first revision, and the last operation without its resources.
+	ApplicationView_APPLICATION_VIEW_ROW ApplicationView = 3
 )
 
 // Enum value maps for ApplicationView.
@@ -42,11 +44,13 @@ var (
 		0: "APPLICATION_VIEW_UNSPECIFIED",
 		1: "APPLICATION_VIEW_BASIC",
 		2: "APPLICATION_VIEW_FULL",
+		3: "APPLICATION_VIEW_ROW",
 	}
 	ApplicationView_value = map[string]int32{
 		"APPLICATION_VIEW_UNSPECIFIED": 0,
 		"APPLICATION_VIEW_BASIC":       1,
 		"APPLICATION_VIEW_FULL":        2,
+		"APPLICATION_VIEW_ROW":         3,
 	}
 )
 
@@ -154,29 +158,41 @@ const (
 	ApplicationSort_APPLICATION_SORT_HEALTH ApplicationSort = 6
 	// Latest change first.
 	ApplicationSort_APPLICATION_SORT_CHANGED ApplicationSort = 7
+	// Latest creation of the object first.
+	ApplicationSort_APPLICATION_SORT_CREATED ApplicationSort = 8
+	// By cluster.
+	ApplicationSort_APPLICATION_SORT_CLUSTER ApplicationSort = 9
+	// Latest start of the last operation first; applications without an operation last.
+	ApplicationSort_APPLICATION_SORT_LAST_OPERATION ApplicationSort = 10
 )
 
 // Enum value maps for ApplicationSort.
 var (
 	ApplicationSort_name = map[int32]string{
-		0: "APPLICATION_SORT_UNSPECIFIED",
-		1: "APPLICATION_SORT_RUNTIME",
-		2: "APPLICATION_SORT_NAME",
-		3: "APPLICATION_SORT_NAMESPACE",
-		4: "APPLICATION_SORT_PROJECT",
-		5: "APPLICATION_SORT_SYNC",
-		6: "APPLICATION_SORT_HEALTH",
-		7: "APPLICATION_SORT_CHANGED",
+		0:  "APPLICATION_SORT_UNSPECIFIED",
+		1:  "APPLICATION_SORT_RUNTIME",
+		2:  "APPLICATION_SORT_NAME",
+		3:  "APPLICATION_SORT_NAMESPACE",
+		4:  "APPLICATION_SORT_PROJECT",
+		5:  "APPLICATION_SORT_SYNC",
+		6:  "APPLICATION_SORT_HEALTH",
+		7:  "APPLICATION_SORT_CHANGED",
+		8:  "APPLICATION_SORT_CREATED",
+		9:  "APPLICATION_SORT_CLUSTER",
+		10: "APPLICATION_SORT_LAST_OPERATION",
 	}
 	ApplicationSort_value = map[string]int32{
-		"APPLICATION_SORT_UNSPECIFIED": 0,
-		"APPLICATION_SORT_RUNTIME":     1,
-		"APPLICATION_SORT_NAME":        2,
-		"APPLICATION_SORT_NAMESPACE":   3,
-		"APPLICATION_SORT_PROJECT":     4,
-		"APPLICATION_SORT_SYNC":        5,
-		"APPLICATION_SORT_HEALTH":      6,
-		"APPLICATION_SORT_CHANGED":     7,
+		"APPLICATION_SORT_UNSPECIFIED":    0,
+		"APPLICATION_SORT_RUNTIME":        1,
+		"APPLICATION_SORT_NAME":           2,
+		"APPLICATION_SORT_NAMESPACE":      3,
+		"APPLICATION_SORT_PROJECT":        4,
+		"APPLICATION_SORT_SYNC":           5,
+		"APPLICATION_SORT_HEALTH":         6,
+		"APPLICATION_SORT_CHANGED":        7,
+		"APPLICATION_SORT_CREATED":        8,
+		"APPLICATION_SORT_CLUSTER":        9,
+		"APPLICATION_SORT_LAST_OPERATION": 10,
 	}
 )
 
@@ -227,19 +243,28 @@ const (
 	ApplicationField_APPLICATION_FIELD_HEALTH ApplicationField = 6
 	// The kind of source.
 	ApplicationField_APPLICATION_FIELD_SOURCE ApplicationField = 7
+	// The phase of the last operation.
+	ApplicationField_APPLICATION_FIELD_OPERATION ApplicationField = 8
+	// Whether it syncs automatically: "true" or "false".
+	ApplicationField_APPLICATION_FIELD_AUTOMATED ApplicationField = 9
+	// The value of one label, see `label_key`.
+	ApplicationField_APPLICATION_FIELD_LABEL ApplicationField = 10
 )
 
 // Enum value maps for ApplicationField.
 var (
 	ApplicationField_name = map[int32]string{
-		0: "APPLICATION_FIELD_UNSPECIFIED",
-		1: "APPLICATION_FIELD_RUNTIME",
-		2: "APPLICATION_FIELD_CLUSTER",
-		3: "APPLICATION_FIELD_NAMESPACE",
-		4: "APPLICATION_FIELD_PROJECT",
-		5: "APPLICATION_FIELD_SYNC",
-		6: "APPLICATION_FIELD_HEALTH",
-		7: "APPLICATION_FIELD_SOURCE",
+		0:  "APPLICATION_FIELD_UNSPECIFIED",
+		1:  "APPLICATION_FIELD_RUNTIME",
+		2:  "APPLICATION_FIELD_CLUSTER",
+		3:  "APPLICATION_FIELD_NAMESPACE",
+		4:  "APPLICATION_FIELD_PROJECT",
+		5:  "APPLICATION_FIELD_SYNC",
+		6:  "APPLICATION_FIELD_HEALTH",
+		7:  "APPLICATION_FIELD_SOURCE",
+		8:  "APPLICATION_FIELD_OPERATION",
+		9:  "APPLICATION_FIELD_AUTOMATED",
+		10: "APPLICATION_FIELD_LABEL",
 	}
 	ApplicationField_value = map[string]int32{
 		"APPLICATION_FIELD_UNSPECIFIED": 0,
@@ -250,6 +275,9 @@ var (
 		"APPLICATION_FIELD_SYNC":        5,
 		"APPLICATION_FIELD_HEALTH":      6,
 		"APPLICATION_FIELD_SOURCE":      7,
+		"APPLICATION_FIELD_OPERATION":   8,
+		"APPLICATION_FIELD_AUTOMATED":   9,
+		"APPLICATION_FIELD_LABEL":       10,
 	}
 )
 
@@ -302,7 +330,31 @@ type ApplicationFilter struct {
 	// Words separated by spaces. Each must occur in the name, namespace or project, without case; "*" and "?" are wildcards.
 	Text string `protobuf:"bytes,9,opt,name=text,proto3" json:"text,omitempty"`
 	// Kinds of sources; one must match.
-	Source        []SourceKind `protobuf:"varint,10,rep,packed,name=source,proto3,enum=causeway.inventory.v1.SourceKind" json:"source,omitempty"`
+	Source []SourceKind `protobuf:"varint,10,rep,packed,name=source,proto3,enum=causeway.inventory.v1.SourceKind" json:"source,omitempty"`
+	// Names of runtimes; one must match. "*" and "?" are wildcards, here and in the other lists of names.
+	Runtimes []string `protobuf:"bytes,11,rep,name=runtimes,proto3" json:"runtimes,omitempty"`
+	// Clusters; one must match.
+	Clusters []string `protobuf:"bytes,12,rep,name=clusters,proto3" json:"clusters,omitempty"`
+	// Namespaces; one must match.
+	Namespaces []string `protobuf:"bytes,13,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
+	// Projects; one must match.
+	Projects []string `protobuf:"bytes,14,rep,name=projects,proto3" json:"projects,omitempty"`
+	// Names; one must match.
+	Names []string `protobuf:"bytes,15,rep,name=names,proto3" json:"names,omitempty"`
+	// Phases of the last operation; one must match. UNSPECIFIED matches applications without an operation.
+	Operation []OperationPhase `protobuf:"varint,16,rep,packed,name=operation,proto3,enum=causeway.inventory.v1.OperationPhase" json:"operation,omitempty"`
+	// True for applications that sync automatically, false for all others; absent for both.
+	Automated *bool `protobuf:"varint,17,opt,name=automated,proto3,oneof" json:"automated,omitempty"`
+	// Repository URLs of any source; one must match.
+	Repositories []string `protobuf:"bytes,18,rep,name=repositories,proto3" json:"repositories,omitempty"`
+	// Parents in an app-of-apps as "NAMESPACE/NAME"; one must match.
+	Parents []string `protobuf:"bytes,19,rep,name=parents,proto3" json:"parents,omitempty"`
+	// Lower bound of the time of the last accepted change, inclusive; absent for none.
+	ChangedSince *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=changed_since,json=changedSince,proto3" json:"changed_since,omitempty"`
+	// Applications as "RUNTIME/CLUSTER/NAMESPACE/NAME", at most 500; one must match.
+	Keys []string `protobuf:"bytes,21,rep,name=keys,proto3" json:"keys,omitempty"`
+	// Applications that match any field of this filter are left out.
+	Exclude       *ApplicationExclusion `protobuf:"bytes,22,opt,name=exclude,proto3" json:"exclude,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -407,6 +459,199 @@ func (x *ApplicationFilter) GetSource() []SourceKind {
 	return nil
 }
 
+func (x *ApplicationFilter) GetRuntimes() []string {
+	if x != nil {
+		return x.Runtimes
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetClusters() []string {
+	if x != nil {
+		return x.Clusters
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetNamespaces() []string {
+	if x != nil {
+		return x.Namespaces
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetProjects() []string {
+	if x != nil {
+		return x.Projects
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetNames() []string {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetOperation() []OperationPhase {
+	if x != nil {
+		return x.Operation
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetAutomated() bool {
+	if x != nil && x.Automated != nil {
+		return *x.Automated
+	}
+	return false
+}
+
+func (x *ApplicationFilter) GetRepositories() []string {
+	if x != nil {
+		return x.Repositories
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetParents() []string {
+	if x != nil {
+		return x.Parents
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetChangedSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ChangedSince
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetKeys() []string {
+	if x != nil {
+		return x.Keys
+	}
+	return nil
+}
+
+func (x *ApplicationFilter) GetExclude() *ApplicationExclusion {
+	if x != nil {
+		return x.Exclude
+	}
+	return nil
+}
+
+// Values that exclude an application. One match of one field is enough.
+type ApplicationExclusion struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names of runtimes. "*" and "?" are wildcards, here and in the other lists of names.
+	Runtimes []string `protobuf:"bytes,1,rep,name=runtimes,proto3" json:"runtimes,omitempty"`
+	// Clusters.
+	Clusters []string `protobuf:"bytes,2,rep,name=clusters,proto3" json:"clusters,omitempty"`
+	// Namespaces.
+	Namespaces []string `protobuf:"bytes,3,rep,name=namespaces,proto3" json:"namespaces,omitempty"`
+	// Projects.
+	Projects []string `protobuf:"bytes,4,rep,name=projects,proto3" json:"projects,omitempty"`
+	// Names.
+	Names []string `protobuf:"bytes,5,rep,name=names,proto3" json:"names,omitempty"`
+	// Sync statuses.
+	Sync []SyncStatus `protobuf:"varint,6,rep,packed,name=sync,proto3,enum=causeway.inventory.v1.SyncStatus" json:"sync,omitempty"`
+	// Health statuses.
+	Health []HealthStatus `protobuf:"varint,7,rep,packed,name=health,proto3,enum=causeway.inventory.v1.HealthStatus" json:"health,omitempty"`
+	// A Kubernetes label selector.
+	LabelSelector string `protobuf:"bytes,8,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApplicationExclusion) Reset() {
+	*x = ApplicationExclusion{}
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApplicationExclusion) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApplicationExclusion) ProtoMessage() {}
+
+func (x *ApplicationExclusion) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApplicationExclusion.ProtoReflect.Descriptor instead.
+func (*ApplicationExclusion) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ApplicationExclusion) GetRuntimes() []string {
+	if x != nil {
+		return x.Runtimes
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetClusters() []string {
+	if x != nil {
+		return x.Clusters
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetNamespaces() []string {
+	if x != nil {
+		return x.Namespaces
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetProjects() []string {
+	if x != nil {
+		return x.Projects
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetNames() []string {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetSync() []SyncStatus {
+	if x != nil {
+		return x.Sync
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetHealth() []HealthStatus {
+	if x != nil {
+		return x.Health
+	}
+	return nil
+}
+
+func (x *ApplicationExclusion) GetLabelSelector() string {
+	if x != nil {
+		return x.LabelSelector
+	}
+	return ""
+}
+
 // Request for one page.
 type ListApplicationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -419,14 +664,18 @@ type ListApplicationsRequest struct {
 	// `next_page_token` of the previous page; valid only for the same sort order.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// The sort order.
-	Sort          ApplicationSort `protobuf:"varint,5,opt,name=sort,proto3,enum=causeway.inventory.v1.ApplicationSort" json:"sort,omitempty"`
+	Sort ApplicationSort `protobuf:"varint,5,opt,name=sort,proto3,enum=causeway.inventory.v1.ApplicationSort" json:"sort,omitempty"`
+	// Number of applications to skip, at most 1,000,000; excludes `page_token`.
+	Offset uint32 `protobuf:"varint,6,opt,name=offset,proto3" json:"offset,omitempty"`
+	// True to reverse the sort order. Ties keep their order.
+	Descending    bool `protobuf:"varint,7,opt,name=descending,proto3" json:"descending,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListApplicationsRequest) Reset() {
 	*x = ListApplicationsRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[1]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -438,7 +687,7 @@ func (x *ListApplicationsRequest) String() string {
 func (*ListApplicationsRequest) ProtoMessage() {}
 
 func (x *ListApplicationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[1]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -451,7 +700,7 @@ func (x *ListApplicationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationsRequest.ProtoReflect.Descriptor instead.
 func (*ListApplicationsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{1}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ListApplicationsRequest) GetFilter() *ApplicationFilter {
@@ -489,6 +738,20 @@ func (x *ListApplicationsRequest) GetSort() ApplicationSort {
 	return ApplicationSort_APPLICATION_SORT_UNSPECIFIED
 }
 
+func (x *ListApplicationsRequest) GetOffset() uint32 {
+	if x != nil {
+		return x.Offset
+	}
+	return 0
+}
+
+func (x *ListApplicationsRequest) GetDescending() bool {
+	if x != nil {
+		return x.Descending
+	}
+	return false
+}
+
 // One page in the requested order. A page may be shorter than requested without being the last.
 type ListApplicationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -496,13 +759,17 @@ type ListApplicationsResponse struct {
 	Applications []*Application `protobuf:"bytes,1,rep,name=applications,proto3" json:"applications,omitempty"`
 	// Token for the next page; empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// The number of applications that match.
+	Total uint64 `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"`
+	// A cursor for WatchApplications and WatchViews: the watch sends each change after this page was read.
+	Cursor        string `protobuf:"bytes,4,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListApplicationsResponse) Reset() {
 	*x = ListApplicationsResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[2]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -514,7 +781,7 @@ func (x *ListApplicationsResponse) String() string {
 func (*ListApplicationsResponse) ProtoMessage() {}
 
 func (x *ListApplicationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[2]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -527,7 +794,7 @@ func (x *ListApplicationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationsResponse.ProtoReflect.Descriptor instead.
 func (*ListApplicationsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{2}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ListApplicationsResponse) GetApplications() []*Application {
@@ -544,6 +811,20 @@ func (x *ListApplicationsResponse) GetNextPageToken() string {
 	return ""
 }
 
+func (x *ListApplicationsResponse) GetTotal() uint64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *ListApplicationsResponse) GetCursor() string {
+	if x != nil {
+		return x.Cursor
+	}
+	return ""
+}
+
 // Request for counts.
 type ListApplicationFacetsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -552,14 +833,18 @@ type ListApplicationFacetsRequest struct {
 	// Fields to count by; empty for all.
 	Fields []ApplicationField `protobuf:"varint,2,rep,packed,name=fields,proto3,enum=causeway.inventory.v1.ApplicationField" json:"fields,omitempty"`
 	// Number of values of each field, 1 to 100; 0 means 20.
-	MostValues    uint32 `protobuf:"varint,3,opt,name=most_values,json=mostValues,proto3" json:"most_values,omitempty"`
+	MostValues uint32 `protobuf:"varint,3,opt,name=most_values,json=mostValues,proto3" json:"most_values,omitempty"`
+	// True to count each field without its own condition of the filter, so that its other values keep their counts.
+	OwnConditionLeftOut bool `protobuf:"varint,4,opt,name=own_condition_left_out,json=ownConditionLeftOut,proto3" json:"own_condition_left_out,omitempty"`
+	// Labels to count by, at most 10 keys.
+	LabelKeys     []string `protobuf:"bytes,5,rep,name=label_keys,json=labelKeys,proto3" json:"label_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListApplicationFacetsRequest) Reset() {
 	*x = ListApplicationFacetsRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[3]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -571,7 +856,7 @@ func (x *ListApplicationFacetsRequest) String() string {
 func (*ListApplicationFacetsRequest) ProtoMessage() {}
 
 func (x *ListApplicationFacetsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[3]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -584,7 +869,7 @@ func (x *ListApplicationFacetsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationFacetsRequest.ProtoReflect.Descriptor instead.
 func (*ListApplicationFacetsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{3}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListApplicationFacetsRequest) GetFilter() *ApplicationFilter {
@@ -608,20 +893,36 @@ func (x *ListApplicationFacetsRequest) GetMostValues() uint32 {
 	return 0
 }
 
+func (x *ListApplicationFacetsRequest) GetOwnConditionLeftOut() bool {
+	if x != nil {
+		return x.OwnConditionLeftOut
+	}
+	return false
+}
+
+func (x *ListApplicationFacetsRequest) GetLabelKeys() []string {
+	if x != nil {
+		return x.LabelKeys
+	}
+	return nil
+}
+
 // Counts from one consistent snapshot.
 type ListApplicationFacetsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of applications that match.
 	Total uint64 `protobuf:"varint,1,opt,name=total,proto3" json:"total,omitempty"`
 	// Counts for each field, in the order of the requested fields.
-	Facets        []*ApplicationFacet `protobuf:"bytes,2,rep,name=facets,proto3" json:"facets,omitempty"`
+	Facets []*ApplicationFacet `protobuf:"bytes,2,rep,name=facets,proto3" json:"facets,omitempty"`
+	// The most frequent label keys of the applications that match, at most 100.
+	LabelKeys     []*FacetValue `protobuf:"bytes,3,rep,name=label_keys,json=labelKeys,proto3" json:"label_keys,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListApplicationFacetsResponse) Reset() {
 	*x = ListApplicationFacetsResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[4]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -633,7 +934,7 @@ func (x *ListApplicationFacetsResponse) String() string {
 func (*ListApplicationFacetsResponse) ProtoMessage() {}
 
 func (x *ListApplicationFacetsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[4]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -646,7 +947,7 @@ func (x *ListApplicationFacetsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationFacetsResponse.ProtoReflect.Descriptor instead.
 func (*ListApplicationFacetsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{4}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListApplicationFacetsResponse) GetTotal() uint64 {
@@ -663,6 +964,13 @@ func (x *ListApplicationFacetsResponse) GetFacets() []*ApplicationFacet {
 	return nil
 }
 
+func (x *ListApplicationFacetsResponse) GetLabelKeys() []*FacetValue {
+	if x != nil {
+		return x.LabelKeys
+	}
+	return nil
+}
+
 // Counts for the values of one field.
 type ApplicationFacet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -671,14 +979,16 @@ type ApplicationFacet struct {
 	// The most frequent values, highest count first.
 	Values []*FacetValue `protobuf:"bytes,2,rep,name=values,proto3" json:"values,omitempty"`
 	// The number of applications with any other value.
-	Others        uint64 `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"`
+	Others uint64 `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"`
+	// The label; only with APPLICATION_FIELD_LABEL.
+	LabelKey      string `protobuf:"bytes,4,opt,name=label_key,json=labelKey,proto3" json:"label_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ApplicationFacet) Reset() {
 	*x = ApplicationFacet{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[5]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -690,7 +1000,7 @@ func (x *ApplicationFacet) String() string {
 func (*ApplicationFacet) ProtoMessage() {}
 
 func (x *ApplicationFacet) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[5]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -703,7 +1013,7 @@ func (x *ApplicationFacet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplicationFacet.ProtoReflect.Descriptor instead.
 func (*ApplicationFacet) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{5}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ApplicationFacet) GetField() ApplicationField {
@@ -727,6 +1037,13 @@ func (x *ApplicationFacet) GetOthers() uint64 {
 	return 0
 }
 
+func (x *ApplicationFacet) GetLabelKey() string {
+	if x != nil {
+		return x.LabelKey
+	}
+	return ""
+}
+
 // Count for one value.
 type FacetValue struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -740,7 +1057,7 @@ type FacetValue struct {
 
 func (x *FacetValue) Reset() {
 	*x = FacetValue{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[6]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +1069,7 @@ func (x *FacetValue) String() string {
 func (*FacetValue) ProtoMessage() {}
 
 func (x *FacetValue) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[6]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +1082,7 @@ func (x *FacetValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FacetValue.ProtoReflect.Descriptor instead.
 func (*FacetValue) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{6}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *FacetValue) GetValue() string {
@@ -801,7 +1118,7 @@ type GetApplicationRequest struct {
 
 func (x *GetApplicationRequest) Reset() {
 	*x = GetApplicationRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[7]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -813,7 +1130,7 @@ func (x *GetApplicationRequest) String() string {
 func (*GetApplicationRequest) ProtoMessage() {}
 
 func (x *GetApplicationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[7]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -826,7 +1143,7 @@ func (x *GetApplicationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApplicationRequest.ProtoReflect.Descriptor instead.
 func (*GetApplicationRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{7}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetApplicationRequest) GetRuntime() string {
@@ -875,7 +1192,7 @@ type GetApplicationResponse struct {
 
 func (x *GetApplicationResponse) Reset() {
 	*x = GetApplicationResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[8]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -887,7 +1204,7 @@ func (x *GetApplicationResponse) String() string {
 func (*GetApplicationResponse) ProtoMessage() {}
 
 func (x *GetApplicationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[8]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -900,7 +1217,7 @@ func (x *GetApplicationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetApplicationResponse.ProtoReflect.Descriptor instead.
 func (*GetApplicationResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{8}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GetApplicationResponse) GetApplication() *Application {
@@ -931,7 +1248,7 @@ type ListApplicationStatesRequest struct {
 
 func (x *ListApplicationStatesRequest) Reset() {
 	*x = ListApplicationStatesRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[9]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -943,7 +1260,7 @@ func (x *ListApplicationStatesRequest) String() string {
 func (*ListApplicationStatesRequest) ProtoMessage() {}
 
 func (x *ListApplicationStatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[9]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -956,7 +1273,7 @@ func (x *ListApplicationStatesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationStatesRequest.ProtoReflect.Descriptor instead.
 func (*ListApplicationStatesRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{9}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListApplicationStatesRequest) GetRuntime() string {
@@ -1014,7 +1331,7 @@ type ListApplicationStatesResponse struct {
 
 func (x *ListApplicationStatesResponse) Reset() {
 	*x = ListApplicationStatesResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[10]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1026,7 +1343,7 @@ func (x *ListApplicationStatesResponse) String() string {
 func (*ListApplicationStatesResponse) ProtoMessage() {}
 
 func (x *ListApplicationStatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[10]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1039,7 +1356,7 @@ func (x *ListApplicationStatesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListApplicationStatesResponse.ProtoReflect.Descriptor instead.
 func (*ListApplicationStatesResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{10}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListApplicationStatesResponse) GetStates() []*AcceptedState {
@@ -1079,7 +1396,7 @@ type AcceptedState struct {
 
 func (x *AcceptedState) Reset() {
 	*x = AcceptedState{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[11]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1091,7 +1408,7 @@ func (x *AcceptedState) String() string {
 func (*AcceptedState) ProtoMessage() {}
 
 func (x *AcceptedState) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[11]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1104,7 +1421,7 @@ func (x *AcceptedState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptedState.ProtoReflect.Descriptor instead.
 func (*AcceptedState) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{11}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AcceptedState) GetReceivedAt() *timestamppb.Timestamp {
@@ -1177,7 +1494,7 @@ type DiffApplicationRequest struct {
 
 func (x *DiffApplicationRequest) Reset() {
 	*x = DiffApplicationRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[12]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1189,7 +1506,7 @@ func (x *DiffApplicationRequest) String() string {
 func (*DiffApplicationRequest) ProtoMessage() {}
 
 func (x *DiffApplicationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[12]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1202,7 +1519,7 @@ func (x *DiffApplicationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffApplicationRequest.ProtoReflect.Descriptor instead.
 func (*DiffApplicationRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{12}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DiffApplicationRequest) GetRuntime() string {
@@ -1264,7 +1581,7 @@ type DiffApplicationResponse struct {
 
 func (x *DiffApplicationResponse) Reset() {
 	*x = DiffApplicationResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[13]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1276,7 +1593,7 @@ func (x *DiffApplicationResponse) String() string {
 func (*DiffApplicationResponse) ProtoMessage() {}
 
 func (x *DiffApplicationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[13]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1289,7 +1606,7 @@ func (x *DiffApplicationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DiffApplicationResponse.ProtoReflect.Descriptor instead.
 func (*DiffApplicationResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{13}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DiffApplicationResponse) GetFrom() *Application {
@@ -1333,7 +1650,7 @@ type ResourceDifference struct {
 
 func (x *ResourceDifference) Reset() {
 	*x = ResourceDifference{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[14]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1345,7 +1662,7 @@ func (x *ResourceDifference) String() string {
 func (*ResourceDifference) ProtoMessage() {}
 
 func (x *ResourceDifference) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[14]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1358,7 +1675,7 @@ func (x *ResourceDifference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResourceDifference.ProtoReflect.Descriptor instead.
 func (*ResourceDifference) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{14}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ResourceDifference) GetFrom() *Resource {
@@ -1382,7 +1699,8 @@ type WatchApplicationsRequest struct {
 	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
 	// The level of detail; default basic.
 	View ApplicationView `protobuf:"varint,2,opt,name=view,proto3,enum=causeway.inventory.v1.ApplicationView" json:"view,omitempty"`
-	// The cursor of the last response received, to resume after it; empty to start with the initial state.
+	// The cursor of the last response received, to resume after it, or of a list, to start after it without the initial state;
+	// empty to start with the initial state.
 	Cursor        string `protobuf:"bytes,3,opt,name=cursor,proto3" json:"cursor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1390,7 +1708,7 @@ type WatchApplicationsRequest struct {
 
 func (x *WatchApplicationsRequest) Reset() {
 	*x = WatchApplicationsRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[15]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1402,7 +1720,7 @@ func (x *WatchApplicationsRequest) String() string {
 func (*WatchApplicationsRequest) ProtoMessage() {}
 
 func (x *WatchApplicationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[15]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1415,7 +1733,7 @@ func (x *WatchApplicationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchApplicationsRequest.ProtoReflect.Descriptor instead.
 func (*WatchApplicationsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{15}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *WatchApplicationsRequest) GetFilter() *ApplicationFilter {
@@ -1458,7 +1776,7 @@ type WatchApplicationsResponse struct {
 
 func (x *WatchApplicationsResponse) Reset() {
 	*x = WatchApplicationsResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[16]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1470,7 +1788,7 @@ func (x *WatchApplicationsResponse) String() string {
 func (*WatchApplicationsResponse) ProtoMessage() {}
 
 func (x *WatchApplicationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[16]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1483,7 +1801,7 @@ func (x *WatchApplicationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchApplicationsResponse.ProtoReflect.Descriptor instead.
 func (*WatchApplicationsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{16}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *WatchApplicationsResponse) GetEvent() isWatchApplicationsResponse_Event {
@@ -1569,7 +1887,7 @@ type ApplicationDeleted struct {
 
 func (x *ApplicationDeleted) Reset() {
 	*x = ApplicationDeleted{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[17]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1581,7 +1899,7 @@ func (x *ApplicationDeleted) String() string {
 func (*ApplicationDeleted) ProtoMessage() {}
 
 func (x *ApplicationDeleted) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[17]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1594,7 +1912,7 @@ func (x *ApplicationDeleted) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApplicationDeleted.ProtoReflect.Descriptor instead.
 func (*ApplicationDeleted) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{17}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ApplicationDeleted) GetRuntime() string {
@@ -1636,7 +1954,7 @@ type WatchBookmark struct {
 
 func (x *WatchBookmark) Reset() {
 	*x = WatchBookmark{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[18]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1648,7 +1966,7 @@ func (x *WatchBookmark) String() string {
 func (*WatchBookmark) ProtoMessage() {}
 
 func (x *WatchBookmark) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[18]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1661,7 +1979,7 @@ func (x *WatchBookmark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchBookmark.ProtoReflect.Descriptor instead.
 func (*WatchBookmark) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{18}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *WatchBookmark) GetInitialStateSent() bool {
@@ -1693,7 +2011,7 @@ type GetManifestRequest struct {
 
 func (x *GetManifestRequest) Reset() {
 	*x = GetManifestRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[19]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1705,7 +2023,7 @@ func (x *GetManifestRequest) String() string {
 func (*GetManifestRequest) ProtoMessage() {}
 
 func (x *GetManifestRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[19]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1718,7 +2036,7 @@ func (x *GetManifestRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetManifestRequest.ProtoReflect.Descriptor instead.
 func (*GetManifestRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{19}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *GetManifestRequest) GetDigestHex() string {
@@ -1763,6 +2081,207 @@ func (x *GetManifestRequest) GetAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// Identifies manifests of one application.
+type BatchGetManifestsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SHA-256 of each manifest as 64 hexadecimal digits, at most 100.
+	DigestsHex []string `protobuf:"bytes,1,rep,name=digests_hex,json=digestsHex,proto3" json:"digests_hex,omitempty"`
+	// The runtime of the application that references the manifests.
+	Runtime string `protobuf:"bytes,2,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// The namespace of the application.
+	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// The name of the application.
+	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
+	// The cluster of the application; required only if several clusters of the runtime have an object of this name.
+	Cluster string `protobuf:"bytes,5,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	// A time at which the application referenced the manifests; default now.
+	At            *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at,proto3" json:"at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchGetManifestsRequest) Reset() {
+	*x = BatchGetManifestsRequest{}
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchGetManifestsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchGetManifestsRequest) ProtoMessage() {}
+
+func (x *BatchGetManifestsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchGetManifestsRequest.ProtoReflect.Descriptor instead.
+func (*BatchGetManifestsRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *BatchGetManifestsRequest) GetDigestsHex() []string {
+	if x != nil {
+		return x.DigestsHex
+	}
+	return nil
+}
+
+func (x *BatchGetManifestsRequest) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *BatchGetManifestsRequest) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *BatchGetManifestsRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *BatchGetManifestsRequest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *BatchGetManifestsRequest) GetAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.At
+	}
+	return nil
+}
+
+// The manifests that were found, in the order of the request, truncated to a response of 3 MiB.
+type BatchGetManifestsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The manifests.
+	Manifests []*FoundManifest `protobuf:"bytes,1,rep,name=manifests,proto3" json:"manifests,omitempty"`
+	// The digests of existing manifests that did not fit.
+	Omitted       []string `protobuf:"bytes,2,rep,name=omitted,proto3" json:"omitted,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BatchGetManifestsResponse) Reset() {
+	*x = BatchGetManifestsResponse{}
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BatchGetManifestsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BatchGetManifestsResponse) ProtoMessage() {}
+
+func (x *BatchGetManifestsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BatchGetManifestsResponse.ProtoReflect.Descriptor instead.
+func (*BatchGetManifestsResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *BatchGetManifestsResponse) GetManifests() []*FoundManifest {
+	if x != nil {
+		return x.Manifests
+	}
+	return nil
+}
+
+func (x *BatchGetManifestsResponse) GetOmitted() []string {
+	if x != nil {
+		return x.Omitted
+	}
+	return nil
+}
+
+// A manifest with its digest.
+type FoundManifest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// SHA-256 as 64 hexadecimal digits.
+	DigestHex string `protobuf:"bytes,1,opt,name=digest_hex,json=digestHex,proto3" json:"digest_hex,omitempty"`
+	// JSON text.
+	Content       []byte `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoundManifest) Reset() {
+	*x = FoundManifest{}
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoundManifest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoundManifest) ProtoMessage() {}
+
+func (x *FoundManifest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoundManifest.ProtoReflect.Descriptor instead.
+func (*FoundManifest) Descriptor() ([]byte, []int) {
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *FoundManifest) GetDigestHex() string {
+	if x != nil {
+		return x.DigestHex
+	}
+	return ""
+}
+
+func (x *FoundManifest) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
 // A manifest.
 type GetManifestResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1774,7 +2293,7 @@ type GetManifestResponse struct {
 
 func (x *GetManifestResponse) Reset() {
 	*x = GetManifestResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[20]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1786,7 +2305,7 @@ func (x *GetManifestResponse) String() string {
 func (*GetManifestResponse) ProtoMessage() {}
 
 func (x *GetManifestResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[20]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1799,7 +2318,7 @@ func (x *GetManifestResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetManifestResponse.ProtoReflect.Descriptor instead.
 func (*GetManifestResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{20}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *GetManifestResponse) GetContent() []byte {
@@ -1830,7 +2349,7 @@ type ListDeploymentsRequest struct {
 
 func (x *ListDeploymentsRequest) Reset() {
 	*x = ListDeploymentsRequest{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[21]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1842,7 +2361,7 @@ func (x *ListDeploymentsRequest) String() string {
 func (*ListDeploymentsRequest) ProtoMessage() {}
 
 func (x *ListDeploymentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[21]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1855,7 +2374,7 @@ func (x *ListDeploymentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeploymentsRequest.ProtoReflect.Descriptor instead.
 func (*ListDeploymentsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{21}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListDeploymentsRequest) GetFilter() *ApplicationFilter {
@@ -1913,7 +2432,7 @@ type ListDeploymentsResponse struct {
 
 func (x *ListDeploymentsResponse) Reset() {
 	*x = ListDeploymentsResponse{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[22]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +2444,7 @@ func (x *ListDeploymentsResponse) String() string {
 func (*ListDeploymentsResponse) ProtoMessage() {}
 
 func (x *ListDeploymentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[22]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2457,7 @@ func (x *ListDeploymentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListDeploymentsResponse.ProtoReflect.Descriptor instead.
 func (*ListDeploymentsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{22}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListDeploymentsResponse) GetDeployments() []*DeploymentRecord {
@@ -1980,7 +2499,7 @@ type DeploymentRecord struct {
 
 func (x *DeploymentRecord) Reset() {
 	*x = DeploymentRecord{}
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[23]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1992,7 +2511,7 @@ func (x *DeploymentRecord) String() string {
 func (*DeploymentRecord) ProtoMessage() {}
 
 func (x *DeploymentRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[23]
+	mi := &file_causeway_inventory_v1_application_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2005,7 +2524,7 @@ func (x *DeploymentRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeploymentRecord.ProtoReflect.Descriptor instead.
 func (*DeploymentRecord) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{23}
+	return file_causeway_inventory_v1_application_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DeploymentRecord) GetRuntime() string {
@@ -2068,7 +2587,7 @@ var File_causeway_inventory_v1_application_service_proto protoreflect.FileDescri
 
 const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\n" +
-	"/causeway/inventory/v1/application_service.proto\x12\x15causeway.inventory.v1\x1a\x1fcauseway/access/v1/access.proto\x1a'causeway/inventory/v1/application.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xfd\x02\n" +
+	"/causeway/inventory/v1/application_service.proto\x12\x15causeway.inventory.v1\x1a\x1fcauseway/access/v1/access.proto\x1a'causeway/inventory/v1/application.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd7\x06\n" +
 	"\x11ApplicationFilter\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1c\n" +
 	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
@@ -2080,29 +2599,68 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\x0elabel_selector\x18\b \x01(\tR\rlabelSelector\x12\x12\n" +
 	"\x04text\x18\t \x01(\tR\x04text\x129\n" +
 	"\x06source\x18\n" +
-	" \x03(\x0e2!.causeway.inventory.v1.SourceKindR\x06source\"\x8f\x02\n" +
+	" \x03(\x0e2!.causeway.inventory.v1.SourceKindR\x06source\x12\x1a\n" +
+	"\bruntimes\x18\v \x03(\tR\bruntimes\x12\x1a\n" +
+	"\bclusters\x18\f \x03(\tR\bclusters\x12\x1e\n" +
+	"\n" +
+	"namespaces\x18\r \x03(\tR\n" +
+	"namespaces\x12\x1a\n" +
+	"\bprojects\x18\x0e \x03(\tR\bprojects\x12\x14\n" +
+	"\x05names\x18\x0f \x03(\tR\x05names\x12C\n" +
+	"\toperation\x18\x10 \x03(\x0e2%.causeway.inventory.v1.OperationPhaseR\toperation\x12!\n" +
+	"\tautomated\x18\x11 \x01(\bH\x00R\tautomated\x88\x01\x01\x12\"\n" +
+	"\frepositories\x18\x12 \x03(\tR\frepositories\x12\x18\n" +
+	"\aparents\x18\x13 \x03(\tR\aparents\x12?\n" +
+	"\rchanged_since\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampR\fchangedSince\x12\x12\n" +
+	"\x04keys\x18\x15 \x03(\tR\x04keys\x12E\n" +
+	"\aexclude\x18\x16 \x01(\v2+.causeway.inventory.v1.ApplicationExclusionR\aexcludeB\f\n" +
+	"\n" +
+	"_automated\"\xbb\x02\n" +
+	"\x14ApplicationExclusion\x12\x1a\n" +
+	"\bruntimes\x18\x01 \x03(\tR\bruntimes\x12\x1a\n" +
+	"\bclusters\x18\x02 \x03(\tR\bclusters\x12\x1e\n" +
+	"\n" +
+	"namespaces\x18\x03 \x03(\tR\n" +
+	"namespaces\x12\x1a\n" +
+	"\bprojects\x18\x04 \x03(\tR\bprojects\x12\x14\n" +
+	"\x05names\x18\x05 \x03(\tR\x05names\x125\n" +
+	"\x04sync\x18\x06 \x03(\x0e2!.causeway.inventory.v1.SyncStatusR\x04sync\x12;\n" +
+	"\x06health\x18\a \x03(\x0e2#.causeway.inventory.v1.HealthStatusR\x06health\x12%\n" +
+	"\x0elabel_selector\x18\b \x01(\tR\rlabelSelector\"\xc7\x02\n" +
 	"\x17ListApplicationsRequest\x12@\n" +
 	"\x06filter\x18\x01 \x01(\v2(.causeway.inventory.v1.ApplicationFilterR\x06filter\x12:\n" +
 	"\x04view\x18\x02 \x01(\x0e2&.causeway.inventory.v1.ApplicationViewR\x04view\x12\x1b\n" +
 	"\tpage_size\x18\x03 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\x12:\n" +
-	"\x04sort\x18\x05 \x01(\x0e2&.causeway.inventory.v1.ApplicationSortR\x04sort\"\x8a\x01\n" +
+	"\x04sort\x18\x05 \x01(\x0e2&.causeway.inventory.v1.ApplicationSortR\x04sort\x12\x16\n" +
+	"\x06offset\x18\x06 \x01(\rR\x06offset\x12\x1e\n" +
+	"\n" +
+	"descending\x18\a \x01(\bR\n" +
+	"descending\"\xb8\x01\n" +
 	"\x18ListApplicationsResponse\x12F\n" +
 	"\fapplications\x18\x01 \x03(\v2\".causeway.inventory.v1.ApplicationR\fapplications\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc2\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x14\n" +
+	"\x05total\x18\x03 \x01(\x04R\x05total\x12\x16\n" +
+	"\x06cursor\x18\x04 \x01(\tR\x06cursor\"\x96\x02\n" +
 	"\x1cListApplicationFacetsRequest\x12@\n" +
 	"\x06filter\x18\x01 \x01(\v2(.causeway.inventory.v1.ApplicationFilterR\x06filter\x12?\n" +
 	"\x06fields\x18\x02 \x03(\x0e2'.causeway.inventory.v1.ApplicationFieldR\x06fields\x12\x1f\n" +
 	"\vmost_values\x18\x03 \x01(\rR\n" +
-	"mostValues\"v\n" +
+	"mostValues\x123\n" +
+	"\x16own_condition_left_out\x18\x04 \x01(\bR\x13ownConditionLeftOut\x12\x1d\n" +
+	"\n" +
+	"label_keys\x18\x05 \x03(\tR\tlabelKeys\"\xb8\x01\n" +
 	"\x1dListApplicationFacetsResponse\x12\x14\n" +
 	"\x05total\x18\x01 \x01(\x04R\x05total\x12?\n" +
-	"\x06facets\x18\x02 \x03(\v2'.causeway.inventory.v1.ApplicationFacetR\x06facets\"\xa4\x01\n" +
+	"\x06facets\x18\x02 \x03(\v2'.causeway.inventory.v1.ApplicationFacetR\x06facets\x12@\n" +
+	"\n" +
+	"label_keys\x18\x03 \x03(\v2!.causeway.inventory.v1.FacetValueR\tlabelKeys\"\xc1\x01\n" +
 	"\x10ApplicationFacet\x12=\n" +
 	"\x05field\x18\x01 \x01(\x0e2'.causeway.inventory.v1.ApplicationFieldR\x05field\x129\n" +
 	"\x06values\x18\x02 \x03(\v2!.causeway.inventory.v1.FacetValueR\x06values\x12\x16\n" +
-	"\x06others\x18\x03 \x01(\x04R\x06others\"8\n" +
+	"\x06others\x18\x03 \x01(\x04R\x06others\x12\x1b\n" +
+	"\tlabel_key\x18\x04 \x01(\tR\blabelKey\"8\n" +
 	"\n" +
 	"FacetValue\x12\x14\n" +
 	"\x05value\x18\x01 \x01(\tR\x05value\x12\x14\n" +
@@ -2174,7 +2732,22 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\tnamespace\x18\x03 \x01(\tR\tnamespace\x12\x12\n" +
 	"\x04name\x18\x04 \x01(\tR\x04name\x12\x18\n" +
 	"\acluster\x18\x05 \x01(\tR\acluster\x12*\n" +
-	"\x02at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"/\n" +
+	"\x02at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"\xcd\x01\n" +
+	"\x18BatchGetManifestsRequest\x12\x1f\n" +
+	"\vdigests_hex\x18\x01 \x03(\tR\n" +
+	"digestsHex\x12\x18\n" +
+	"\aruntime\x18\x02 \x01(\tR\aruntime\x12\x1c\n" +
+	"\tnamespace\x18\x03 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x04 \x01(\tR\x04name\x12\x18\n" +
+	"\acluster\x18\x05 \x01(\tR\acluster\x12*\n" +
+	"\x02at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\"y\n" +
+	"\x19BatchGetManifestsResponse\x12B\n" +
+	"\tmanifests\x18\x01 \x03(\v2$.causeway.inventory.v1.FoundManifestR\tmanifests\x12\x18\n" +
+	"\aomitted\x18\x02 \x03(\tR\aomitted\"H\n" +
+	"\rFoundManifest\x12\x1d\n" +
+	"\n" +
+	"digest_hex\x18\x01 \x01(\tR\tdigestHex\x12\x18\n" +
+	"\acontent\x18\x02 \x01(\fR\acontent\"/\n" +
 	"\x13GetManifestResponse\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\fR\acontent\"\xd7\x02\n" +
 	"\x16ListDeploymentsRequest\x12@\n" +
@@ -2197,17 +2770,18 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\aproject\x18\x06 \x01(\tR\aproject\x12D\n" +
 	"\toperation\x18\a \x01(\v2&.causeway.inventory.v1.OperationRecordR\toperation\x12;\n" +
 	"\vrecorded_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"recordedAt*j\n" +
+	"recordedAt*\x84\x01\n" +
 	"\x0fApplicationView\x12 \n" +
 	"\x1cAPPLICATION_VIEW_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16APPLICATION_VIEW_BASIC\x10\x01\x12\x19\n" +
-	"\x15APPLICATION_VIEW_FULL\x10\x02*m\n" +
+	"\x15APPLICATION_VIEW_FULL\x10\x02\x12\x18\n" +
+	"\x14APPLICATION_VIEW_ROW\x10\x03*m\n" +
 	"\n" +
 	"SourceKind\x12\x1b\n" +
 	"\x17SOURCE_KIND_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSOURCE_KIND_GIT\x10\x01\x12\x14\n" +
 	"\x10SOURCE_KIND_HELM\x10\x02\x12\x17\n" +
-	"\x13SOURCE_KIND_SEVERAL\x10\x03*\x80\x02\n" +
+	"\x13SOURCE_KIND_SEVERAL\x10\x03*\xe1\x02\n" +
 	"\x0fApplicationSort\x12 \n" +
 	"\x1cAPPLICATION_SORT_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18APPLICATION_SORT_RUNTIME\x10\x01\x12\x19\n" +
@@ -2216,7 +2790,11 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\x18APPLICATION_SORT_PROJECT\x10\x04\x12\x19\n" +
 	"\x15APPLICATION_SORT_SYNC\x10\x05\x12\x1b\n" +
 	"\x17APPLICATION_SORT_HEALTH\x10\x06\x12\x1c\n" +
-	"\x18APPLICATION_SORT_CHANGED\x10\a*\x8b\x02\n" +
+	"\x18APPLICATION_SORT_CHANGED\x10\a\x12\x1c\n" +
+	"\x18APPLICATION_SORT_CREATED\x10\b\x12\x1c\n" +
+	"\x18APPLICATION_SORT_CLUSTER\x10\t\x12#\n" +
+	"\x1fAPPLICATION_SORT_LAST_OPERATION\x10\n" +
+	"*\xea\x02\n" +
 	"\x10ApplicationField\x12!\n" +
 	"\x1dAPPLICATION_FIELD_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19APPLICATION_FIELD_RUNTIME\x10\x01\x12\x1d\n" +
@@ -2225,7 +2803,11 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\x19APPLICATION_FIELD_PROJECT\x10\x04\x12\x1a\n" +
 	"\x16APPLICATION_FIELD_SYNC\x10\x05\x12\x1c\n" +
 	"\x18APPLICATION_FIELD_HEALTH\x10\x06\x12\x1c\n" +
-	"\x18APPLICATION_FIELD_SOURCE\x10\a2\x98\f\n" +
+	"\x18APPLICATION_FIELD_SOURCE\x10\a\x12\x1f\n" +
+	"\x1bAPPLICATION_FIELD_OPERATION\x10\b\x12\x1f\n" +
+	"\x1bAPPLICATION_FIELD_AUTOMATED\x10\t\x12\x1b\n" +
+	"\x17APPLICATION_FIELD_LABEL\x10\n" +
+	"2\xce\r\n" +
 	"\x12ApplicationService\x12\xa8\x01\n" +
 	"\x10ListApplications\x12..causeway.inventory.v1.ListApplicationsRequest\x1a/.causeway.inventory.v1.ListApplicationsResponse\"3\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/applications\x12\xbe\x01\n" +
 	"\x15ListApplicationFacets\x123.causeway.inventory.v1.ListApplicationFacetsRequest\x1a4.causeway.inventory.v1.ListApplicationFacetsResponse\":\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/applications:facets\x12\xc7\x01\n" +
@@ -2233,7 +2815,8 @@ const file_causeway_inventory_v1_application_service_proto_rawDesc = "" +
 	"\x11WatchApplications\x12/.causeway.inventory.v1.WatchApplicationsRequest\x1a0.causeway.inventory.v1.WatchApplicationsResponse\":\xca\xf3\x18\x18\b\x01\x12\x01\x01\x1a\x11application.watch\x82\xd3\xe4\x93\x02\x18\x12\x16/v1/applications:watch0\x01\x12\xa4\x01\n" +
 	"\x0fListDeployments\x12-.causeway.inventory.v1.ListDeploymentsRequest\x1a..causeway.inventory.v1.ListDeploymentsResponse\"2\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/deployments\x12\xe3\x01\n" +
 	"\x15ListApplicationStates\x123.causeway.inventory.v1.ListApplicationStatesRequest\x1a4.causeway.inventory.v1.ListApplicationStatesResponse\"_\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fapplication.get\x82\xd3\xe4\x93\x02?\x12=/v1/runtimes/{runtime}/applications/{namespace}/{name}/states\x12\xcf\x01\n" +
-	"\x0fDiffApplication\x12-.causeway.inventory.v1.DiffApplicationRequest\x1a..causeway.inventory.v1.DiffApplicationResponse\"]\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fapplication.get\x82\xd3\xe4\x93\x02=\x12;/v1/runtimes/{runtime}/applications/{namespace}/{name}/diff\x12\xa2\x01\n" +
+	"\x0fDiffApplication\x12-.causeway.inventory.v1.DiffApplicationRequest\x1a..causeway.inventory.v1.DiffApplicationResponse\"]\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fapplication.get\x82\xd3\xe4\x93\x02=\x12;/v1/runtimes/{runtime}/applications/{namespace}/{name}/diff\x12\xb3\x01\n" +
+	"\x11BatchGetManifests\x12/.causeway.inventory.v1.BatchGetManifestsRequest\x1a0.causeway.inventory.v1.BatchGetManifestsResponse\";\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fapplication.get\x82\xd3\xe4\x93\x02\x1b:\x01*\"\x16/v1/manifests:batchGet\x12\xa2\x01\n" +
 	"\vGetManifest\x12).causeway.inventory.v1.GetManifestRequest\x1a*.causeway.inventory.v1.GetManifestResponse\"<\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fapplication.get\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/manifests/{digest_hex}\x1a\x11\xca\xf3\x18\r\n" +
 	"\tinventory\x10\x01B\xdd\x01\n" +
 	"\x19com.causeway.inventory.v1B\x17ApplicationServiceProtoP\x01Z1causeway.dev/go/causeway/inventory/v1;inventoryv1\xa2\x02\x03CIX\xaa\x02\x15Causeway.Inventory.V1\xca\x02\x15Causeway\\Inventory\\V1\xe2\x02!Causeway\\Inventory\\V1\\GPBMetadata\xea\x02\x17Causeway::Inventory::V1b\x06proto3"
@@ -2251,105 +2834,119 @@ func file_causeway_inventory_v1_application_service_proto_rawDescGZIP() []byte {
 }
 
 var file_causeway_inventory_v1_application_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_causeway_inventory_v1_application_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_causeway_inventory_v1_application_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_causeway_inventory_v1_application_service_proto_goTypes = []any{
 	(ApplicationView)(0),                  // 0: causeway.inventory.v1.ApplicationView
 	(SourceKind)(0),                       // 1: causeway.inventory.v1.SourceKind
 	(ApplicationSort)(0),                  // 2: causeway.inventory.v1.ApplicationSort
 	(ApplicationField)(0),                 // 3: causeway.inventory.v1.ApplicationField
 	(*ApplicationFilter)(nil),             // 4: causeway.inventory.v1.ApplicationFilter
-	(*ListApplicationsRequest)(nil),       // 5: causeway.inventory.v1.ListApplicationsRequest
-	(*ListApplicationsResponse)(nil),      // 6: causeway.inventory.v1.ListApplicationsResponse
-	(*ListApplicationFacetsRequest)(nil),  // 7: causeway.inventory.v1.ListApplicationFacetsRequest
-	(*ListApplicationFacetsResponse)(nil), // 8: causeway.inventory.v1.ListApplicationFacetsResponse
-	(*ApplicationFacet)(nil),              // 9: causeway.inventory.v1.ApplicationFacet
-	(*FacetValue)(nil),                    // 10: causeway.inventory.v1.FacetValue
-	(*GetApplicationRequest)(nil),         // 11: causeway.inventory.v1.GetApplicationRequest
-	(*GetApplicationResponse)(nil),        // 12: causeway.inventory.v1.GetApplicationResponse
-	(*ListApplicationStatesRequest)(nil),  // 13: causeway.inventory.v1.ListApplicationStatesRequest
-	(*ListApplicationStatesResponse)(nil), // 14: causeway.inventory.v1.ListApplicationStatesResponse
-	(*AcceptedState)(nil),                 // 15: causeway.inventory.v1.AcceptedState
-	(*DiffApplicationRequest)(nil),        // 16: causeway.inventory.v1.DiffApplicationRequest
-	(*DiffApplicationResponse)(nil),       // 17: causeway.inventory.v1.DiffApplicationResponse
-	(*ResourceDifference)(nil),            // 18: causeway.inventory.v1.ResourceDifference
-	(*WatchApplicationsRequest)(nil),      // 19: causeway.inventory.v1.WatchApplicationsRequest
-	(*WatchApplicationsResponse)(nil),     // 20: causeway.inventory.v1.WatchApplicationsResponse
-	(*ApplicationDeleted)(nil),            // 21: causeway.inventory.v1.ApplicationDeleted
-	(*WatchBookmark)(nil),                 // 22: causeway.inventory.v1.WatchBookmark
-	(*GetManifestRequest)(nil),            // 23: causeway.inventory.v1.GetManifestRequest
-	(*GetManifestResponse)(nil),           // 24: causeway.inventory.v1.GetManifestResponse
-	(*ListDeploymentsRequest)(nil),        // 25: causeway.inventory.v1.ListDeploymentsRequest
-	(*ListDeploymentsResponse)(nil),       // 26: causeway.inventory.v1.ListDeploymentsResponse
-	(*DeploymentRecord)(nil),              // 27: causeway.inventory.v1.DeploymentRecord
-	(SyncStatus)(0),                       // 28: causeway.inventory.v1.SyncStatus
-	(HealthStatus)(0),                     // 29: causeway.inventory.v1.HealthStatus
-	(*Application)(nil),                   // 30: causeway.inventory.v1.Application
-	(*timestamppb.Timestamp)(nil),         // 31: google.protobuf.Timestamp
-	(OperationPhase)(0),                   // 32: causeway.inventory.v1.OperationPhase
-	(*Resource)(nil),                      // 33: causeway.inventory.v1.Resource
-	(*OperationRecord)(nil),               // 34: causeway.inventory.v1.OperationRecord
+	(*ApplicationExclusion)(nil),          // 5: causeway.inventory.v1.ApplicationExclusion
+	(*ListApplicationsRequest)(nil),       // 6: causeway.inventory.v1.ListApplicationsRequest
+	(*ListApplicationsResponse)(nil),      // 7: causeway.inventory.v1.ListApplicationsResponse
+	(*ListApplicationFacetsRequest)(nil),  // 8: causeway.inventory.v1.ListApplicationFacetsRequest
+	(*ListApplicationFacetsResponse)(nil), // 9: causeway.inventory.v1.ListApplicationFacetsResponse
+	(*ApplicationFacet)(nil),              // 10: causeway.inventory.v1.ApplicationFacet
+	(*FacetValue)(nil),                    // 11: causeway.inventory.v1.FacetValue
+	(*GetApplicationRequest)(nil),         // 12: causeway.inventory.v1.GetApplicationRequest
+	(*GetApplicationResponse)(nil),        // 13: causeway.inventory.v1.GetApplicationResponse
+	(*ListApplicationStatesRequest)(nil),  // 14: causeway.inventory.v1.ListApplicationStatesRequest
+	(*ListApplicationStatesResponse)(nil), // 15: causeway.inventory.v1.ListApplicationStatesResponse
+	(*AcceptedState)(nil),                 // 16: causeway.inventory.v1.AcceptedState
+	(*DiffApplicationRequest)(nil),        // 17: causeway.inventory.v1.DiffApplicationRequest
+	(*DiffApplicationResponse)(nil),       // 18: causeway.inventory.v1.DiffApplicationResponse
+	(*ResourceDifference)(nil),            // 19: causeway.inventory.v1.ResourceDifference
+	(*WatchApplicationsRequest)(nil),      // 20: causeway.inventory.v1.WatchApplicationsRequest
+	(*WatchApplicationsResponse)(nil),     // 21: causeway.inventory.v1.WatchApplicationsResponse
+	(*ApplicationDeleted)(nil),            // 22: causeway.inventory.v1.ApplicationDeleted
+	(*WatchBookmark)(nil),                 // 23: causeway.inventory.v1.WatchBookmark
+	(*GetManifestRequest)(nil),            // 24: causeway.inventory.v1.GetManifestRequest
+	(*BatchGetManifestsRequest)(nil),      // 25: causeway.inventory.v1.BatchGetManifestsRequest
+	(*BatchGetManifestsResponse)(nil),     // 26: causeway.inventory.v1.BatchGetManifestsResponse
+	(*FoundManifest)(nil),                 // 27: causeway.inventory.v1.FoundManifest
+	(*GetManifestResponse)(nil),           // 28: causeway.inventory.v1.GetManifestResponse
+	(*ListDeploymentsRequest)(nil),        // 29: causeway.inventory.v1.ListDeploymentsRequest
+	(*ListDeploymentsResponse)(nil),       // 30: causeway.inventory.v1.ListDeploymentsResponse
+	(*DeploymentRecord)(nil),              // 31: causeway.inventory.v1.DeploymentRecord
+	(SyncStatus)(0),                       // 32: causeway.inventory.v1.SyncStatus
+	(HealthStatus)(0),                     // 33: causeway.inventory.v1.HealthStatus
+	(OperationPhase)(0),                   // 34: causeway.inventory.v1.OperationPhase
+	(*timestamppb.Timestamp)(nil),         // 35: google.protobuf.Timestamp
+	(*Application)(nil),                   // 36: causeway.inventory.v1.Application
+	(*Resource)(nil),                      // 37: causeway.inventory.v1.Resource
+	(*OperationRecord)(nil),               // 38: causeway.inventory.v1.OperationRecord
 }
 var file_causeway_inventory_v1_application_service_proto_depIdxs = []int32{
-	28, // 0: causeway.inventory.v1.ApplicationFilter.sync:type_name -> causeway.inventory.v1.SyncStatus
-	29, // 1: causeway.inventory.v1.ApplicationFilter.health:type_name -> causeway.inventory.v1.HealthStatus
+	32, // 0: causeway.inventory.v1.ApplicationFilter.sync:type_name -> causeway.inventory.v1.SyncStatus
+	33, // 1: causeway.inventory.v1.ApplicationFilter.health:type_name -> causeway.inventory.v1.HealthStatus
 	1,  // 2: causeway.inventory.v1.ApplicationFilter.source:type_name -> causeway.inventory.v1.SourceKind
-	4,  // 3: causeway.inventory.v1.ListApplicationsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	0,  // 4: causeway.inventory.v1.ListApplicationsRequest.view:type_name -> causeway.inventory.v1.ApplicationView
-	2,  // 5: causeway.inventory.v1.ListApplicationsRequest.sort:type_name -> causeway.inventory.v1.ApplicationSort
-	30, // 6: causeway.inventory.v1.ListApplicationsResponse.applications:type_name -> causeway.inventory.v1.Application
-	4,  // 7: causeway.inventory.v1.ListApplicationFacetsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	3,  // 8: causeway.inventory.v1.ListApplicationFacetsRequest.fields:type_name -> causeway.inventory.v1.ApplicationField
-	9,  // 9: causeway.inventory.v1.ListApplicationFacetsResponse.facets:type_name -> causeway.inventory.v1.ApplicationFacet
-	3,  // 10: causeway.inventory.v1.ApplicationFacet.field:type_name -> causeway.inventory.v1.ApplicationField
-	10, // 11: causeway.inventory.v1.ApplicationFacet.values:type_name -> causeway.inventory.v1.FacetValue
-	31, // 12: causeway.inventory.v1.GetApplicationRequest.at:type_name -> google.protobuf.Timestamp
-	30, // 13: causeway.inventory.v1.GetApplicationResponse.application:type_name -> causeway.inventory.v1.Application
-	15, // 14: causeway.inventory.v1.ListApplicationStatesResponse.states:type_name -> causeway.inventory.v1.AcceptedState
-	31, // 15: causeway.inventory.v1.AcceptedState.received_at:type_name -> google.protobuf.Timestamp
-	28, // 16: causeway.inventory.v1.AcceptedState.sync:type_name -> causeway.inventory.v1.SyncStatus
-	29, // 17: causeway.inventory.v1.AcceptedState.health:type_name -> causeway.inventory.v1.HealthStatus
-	32, // 18: causeway.inventory.v1.AcceptedState.operation:type_name -> causeway.inventory.v1.OperationPhase
-	31, // 19: causeway.inventory.v1.DiffApplicationRequest.from:type_name -> google.protobuf.Timestamp
-	31, // 20: causeway.inventory.v1.DiffApplicationRequest.to:type_name -> google.protobuf.Timestamp
-	30, // 21: causeway.inventory.v1.DiffApplicationResponse.from:type_name -> causeway.inventory.v1.Application
-	30, // 22: causeway.inventory.v1.DiffApplicationResponse.to:type_name -> causeway.inventory.v1.Application
-	18, // 23: causeway.inventory.v1.DiffApplicationResponse.resources:type_name -> causeway.inventory.v1.ResourceDifference
-	33, // 24: causeway.inventory.v1.ResourceDifference.from:type_name -> causeway.inventory.v1.Resource
-	33, // 25: causeway.inventory.v1.ResourceDifference.to:type_name -> causeway.inventory.v1.Resource
-	4,  // 26: causeway.inventory.v1.WatchApplicationsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	0,  // 27: causeway.inventory.v1.WatchApplicationsRequest.view:type_name -> causeway.inventory.v1.ApplicationView
-	30, // 28: causeway.inventory.v1.WatchApplicationsResponse.updated:type_name -> causeway.inventory.v1.Application
-	21, // 29: causeway.inventory.v1.WatchApplicationsResponse.deleted:type_name -> causeway.inventory.v1.ApplicationDeleted
-	22, // 30: causeway.inventory.v1.WatchApplicationsResponse.bookmark:type_name -> causeway.inventory.v1.WatchBookmark
-	31, // 31: causeway.inventory.v1.GetManifestRequest.at:type_name -> google.protobuf.Timestamp
-	4,  // 32: causeway.inventory.v1.ListDeploymentsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	32, // 33: causeway.inventory.v1.ListDeploymentsRequest.phases:type_name -> causeway.inventory.v1.OperationPhase
-	31, // 34: causeway.inventory.v1.ListDeploymentsRequest.started_from:type_name -> google.protobuf.Timestamp
-	31, // 35: causeway.inventory.v1.ListDeploymentsRequest.started_before:type_name -> google.protobuf.Timestamp
-	27, // 36: causeway.inventory.v1.ListDeploymentsResponse.deployments:type_name -> causeway.inventory.v1.DeploymentRecord
-	34, // 37: causeway.inventory.v1.DeploymentRecord.operation:type_name -> causeway.inventory.v1.OperationRecord
-	31, // 38: causeway.inventory.v1.DeploymentRecord.recorded_at:type_name -> google.protobuf.Timestamp
-	5,  // 39: causeway.inventory.v1.ApplicationService.ListApplications:input_type -> causeway.inventory.v1.ListApplicationsRequest
-	7,  // 40: causeway.inventory.v1.ApplicationService.ListApplicationFacets:input_type -> causeway.inventory.v1.ListApplicationFacetsRequest
-	11, // 41: causeway.inventory.v1.ApplicationService.GetApplication:input_type -> causeway.inventory.v1.GetApplicationRequest
-	19, // 42: causeway.inventory.v1.ApplicationService.WatchApplications:input_type -> causeway.inventory.v1.WatchApplicationsRequest
-	25, // 43: causeway.inventory.v1.ApplicationService.ListDeployments:input_type -> causeway.inventory.v1.ListDeploymentsRequest
-	13, // 44: causeway.inventory.v1.ApplicationService.ListApplicationStates:input_type -> causeway.inventory.v1.ListApplicationStatesRequest
-	16, // 45: causeway.inventory.v1.ApplicationService.DiffApplication:input_type -> causeway.inventory.v1.DiffApplicationRequest
-	23, // 46: causeway.inventory.v1.ApplicationService.GetManifest:input_type -> causeway.inventory.v1.GetManifestRequest
-	6,  // 47: causeway.inventory.v1.ApplicationService.ListApplications:output_type -> causeway.inventory.v1.ListApplicationsResponse
-	8,  // 48: causeway.inventory.v1.ApplicationService.ListApplicationFacets:output_type -> causeway.inventory.v1.ListApplicationFacetsResponse
-	12, // 49: causeway.inventory.v1.ApplicationService.GetApplication:output_type -> causeway.inventory.v1.GetApplicationResponse
-	20, // 50: causeway.inventory.v1.ApplicationService.WatchApplications:output_type -> causeway.inventory.v1.WatchApplicationsResponse
-	26, // 51: causeway.inventory.v1.ApplicationService.ListDeployments:output_type -> causeway.inventory.v1.ListDeploymentsResponse
-	14, // 52: causeway.inventory.v1.ApplicationService.ListApplicationStates:output_type -> causeway.inventory.v1.ListApplicationStatesResponse
-	17, // 53: causeway.inventory.v1.ApplicationService.DiffApplication:output_type -> causeway.inventory.v1.DiffApplicationResponse
-	24, // 54: causeway.inventory.v1.ApplicationService.GetManifest:output_type -> causeway.inventory.v1.GetManifestResponse
-	47, // [47:55] is the sub-list for method output_type
-	39, // [39:47] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	34, // 3: causeway.inventory.v1.ApplicationFilter.operation:type_name -> causeway.inventory.v1.OperationPhase
+	35, // 4: causeway.inventory.v1.ApplicationFilter.changed_since:type_name -> google.protobuf.Timestamp
+	5,  // 5: causeway.inventory.v1.ApplicationFilter.exclude:type_name -> causeway.inventory.v1.ApplicationExclusion
+	32, // 6: causeway.inventory.v1.ApplicationExclusion.sync:type_name -> causeway.inventory.v1.SyncStatus
+	33, // 7: causeway.inventory.v1.ApplicationExclusion.health:type_name -> causeway.inventory.v1.HealthStatus
+	4,  // 8: causeway.inventory.v1.ListApplicationsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	0,  // 9: causeway.inventory.v1.ListApplicationsRequest.view:type_name -> causeway.inventory.v1.ApplicationView
+	2,  // 10: causeway.inventory.v1.ListApplicationsRequest.sort:type_name -> causeway.inventory.v1.ApplicationSort
+	36, // 11: causeway.inventory.v1.ListApplicationsResponse.applications:type_name -> causeway.inventory.v1.Application
+	4,  // 12: causeway.inventory.v1.ListApplicationFacetsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	3,  // 13: causeway.inventory.v1.ListApplicationFacetsRequest.fields:type_name -> causeway.inventory.v1.ApplicationField
+	10, // 14: causeway.inventory.v1.ListApplicationFacetsResponse.facets:type_name -> causeway.inventory.v1.ApplicationFacet
+	11, // 15: causeway.inventory.v1.ListApplicationFacetsResponse.label_keys:type_name -> causeway.inventory.v1.FacetValue
+	3,  // 16: causeway.inventory.v1.ApplicationFacet.field:type_name -> causeway.inventory.v1.ApplicationField
+	11, // 17: causeway.inventory.v1.ApplicationFacet.values:type_name -> causeway.inventory.v1.FacetValue
+	35, // 18: causeway.inventory.v1.GetApplicationRequest.at:type_name -> google.protobuf.Timestamp
+	36, // 19: causeway.inventory.v1.GetApplicationResponse.application:type_name -> causeway.inventory.v1.Application
+	16, // 20: causeway.inventory.v1.ListApplicationStatesResponse.states:type_name -> causeway.inventory.v1.AcceptedState
+	35, // 21: causeway.inventory.v1.AcceptedState.received_at:type_name -> google.protobuf.Timestamp
+	32, // 22: causeway.inventory.v1.AcceptedState.sync:type_name -> causeway.inventory.v1.SyncStatus
+	33, // 23: causeway.inventory.v1.AcceptedState.health:type_name -> causeway.inventory.v1.HealthStatus
+	34, // 24: causeway.inventory.v1.AcceptedState.operation:type_name -> causeway.inventory.v1.OperationPhase
+	35, // 25: causeway.inventory.v1.DiffApplicationRequest.from:type_name -> google.protobuf.Timestamp
+	35, // 26: causeway.inventory.v1.DiffApplicationRequest.to:type_name -> google.protobuf.Timestamp
+	36, // 27: causeway.inventory.v1.DiffApplicationResponse.from:type_name -> causeway.inventory.v1.Application
+	36, // 28: causeway.inventory.v1.DiffApplicationResponse.to:type_name -> causeway.inventory.v1.Application
+	19, // 29: causeway.inventory.v1.DiffApplicationResponse.resources:type_name -> causeway.inventory.v1.ResourceDifference
+	37, // 30: causeway.inventory.v1.ResourceDifference.from:type_name -> causeway.inventory.v1.Resource
+	37, // 31: causeway.inventory.v1.ResourceDifference.to:type_name -> causeway.inventory.v1.Resource
+	4,  // 32: causeway.inventory.v1.WatchApplicationsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	0,  // 33: causeway.inventory.v1.WatchApplicationsRequest.view:type_name -> causeway.inventory.v1.ApplicationView
+	36, // 34: causeway.inventory.v1.WatchApplicationsResponse.updated:type_name -> causeway.inventory.v1.Application
+	22, // 35: causeway.inventory.v1.WatchApplicationsResponse.deleted:type_name -> causeway.inventory.v1.ApplicationDeleted
+	23, // 36: causeway.inventory.v1.WatchApplicationsResponse.bookmark:type_name -> causeway.inventory.v1.WatchBookmark
+	35, // 37: causeway.inventory.v1.GetManifestRequest.at:type_name -> google.protobuf.Timestamp
+	35, // 38: causeway.inventory.v1.BatchGetManifestsRequest.at:type_name -> google.protobuf.Timestamp
+	27, // 39: causeway.inventory.v1.BatchGetManifestsResponse.manifests:type_name -> causeway.inventory.v1.FoundManifest
+	4,  // 40: causeway.inventory.v1.ListDeploymentsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	34, // 41: causeway.inventory.v1.ListDeploymentsRequest.phases:type_name -> causeway.inventory.v1.OperationPhase
+	35, // 42: causeway.inventory.v1.ListDeploymentsRequest.started_from:type_name -> google.protobuf.Timestamp
+	35, // 43: causeway.inventory.v1.ListDeploymentsRequest.started_before:type_name -> google.protobuf.Timestamp
+	31, // 44: causeway.inventory.v1.ListDeploymentsResponse.deployments:type_name -> causeway.inventory.v1.DeploymentRecord
+	38, // 45: causeway.inventory.v1.DeploymentRecord.operation:type_name -> causeway.inventory.v1.OperationRecord
+	35, // 46: causeway.inventory.v1.DeploymentRecord.recorded_at:type_name -> google.protobuf.Timestamp
+	6,  // 47: causeway.inventory.v1.ApplicationService.ListApplications:input_type -> causeway.inventory.v1.ListApplicationsRequest
+	8,  // 48: causeway.inventory.v1.ApplicationService.ListApplicationFacets:input_type -> causeway.inventory.v1.ListApplicationFacetsRequest
+	12, // 49: causeway.inventory.v1.ApplicationService.GetApplication:input_type -> causeway.inventory.v1.GetApplicationRequest
+	20, // 50: causeway.inventory.v1.ApplicationService.WatchApplications:input_type -> causeway.inventory.v1.WatchApplicationsRequest
+	29, // 51: causeway.inventory.v1.ApplicationService.ListDeployments:input_type -> causeway.inventory.v1.ListDeploymentsRequest
+	14, // 52: causeway.inventory.v1.ApplicationService.ListApplicationStates:input_type -> causeway.inventory.v1.ListApplicationStatesRequest
+	17, // 53: causeway.inventory.v1.ApplicationService.DiffApplication:input_type -> causeway.inventory.v1.DiffApplicationRequest
+	25, // 54: causeway.inventory.v1.ApplicationService.BatchGetManifests:input_type -> causeway.inventory.v1.BatchGetManifestsRequest
+	24, // 55: causeway.inventory.v1.ApplicationService.GetManifest:input_type -> causeway.inventory.v1.GetManifestRequest
+	7,  // 56: causeway.inventory.v1.ApplicationService.ListApplications:output_type -> causeway.inventory.v1.ListApplicationsResponse
+	9,  // 57: causeway.inventory.v1.ApplicationService.ListApplicationFacets:output_type -> causeway.inventory.v1.ListApplicationFacetsResponse
+	13, // 58: causeway.inventory.v1.ApplicationService.GetApplication:output_type -> causeway.inventory.v1.GetApplicationResponse
+	21, // 59: causeway.inventory.v1.ApplicationService.WatchApplications:output_type -> causeway.inventory.v1.WatchApplicationsResponse
+	30, // 60: causeway.inventory.v1.ApplicationService.ListDeployments:output_type -> causeway.inventory.v1.ListDeploymentsResponse
+	15, // 61: causeway.inventory.v1.ApplicationService.ListApplicationStates:output_type -> causeway.inventory.v1.ListApplicationStatesResponse
+	18, // 62: causeway.inventory.v1.ApplicationService.DiffApplication:output_type -> causeway.inventory.v1.DiffApplicationResponse
+	26, // 63: causeway.inventory.v1.ApplicationService.BatchGetManifests:output_type -> causeway.inventory.v1.BatchGetManifestsResponse
+	28, // 64: causeway.inventory.v1.ApplicationService.GetManifest:output_type -> causeway.inventory.v1.GetManifestResponse
+	56, // [56:65] is the sub-list for method output_type
+	47, // [47:56] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_causeway_inventory_v1_application_service_proto_init() }
@@ -2358,7 +2955,8 @@ func file_causeway_inventory_v1_application_service_proto_init() {
 		return
 	}
 	file_causeway_inventory_v1_application_proto_init()
-	file_causeway_inventory_v1_application_service_proto_msgTypes[16].OneofWrappers = []any{
+	file_causeway_inventory_v1_application_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_causeway_inventory_v1_application_service_proto_msgTypes[17].OneofWrappers = []any{
 		(*WatchApplicationsResponse_Updated)(nil),
 		(*WatchApplicationsResponse_Deleted)(nil),
 		(*WatchApplicationsResponse_Bookmark)(nil),
@@ -2369,7 +2967,7 @@ func file_causeway_inventory_v1_application_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_inventory_v1_application_service_proto_rawDesc), len(file_causeway_inventory_v1_application_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   24,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

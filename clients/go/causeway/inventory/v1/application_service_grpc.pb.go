@@ -26,6 +26,7 @@ const (
 	ApplicationService_ListDeployments_FullMethodName       = "/causeway.inventory.v1.ApplicationService/ListDeployments"
 	ApplicationService_ListApplicationStates_FullMethodName = "/causeway.inventory.v1.ApplicationService/ListApplicationStates"
 	ApplicationService_DiffApplication_FullMethodName       = "/causeway.inventory.v1.ApplicationService/DiffApplication"
+	ApplicationService_BatchGetManifests_FullMethodName     = "/causeway.inventory.v1.ApplicationService/BatchGetManifests"
 	ApplicationService_GetManifest_FullMethodName           = "/causeway.inventory.v1.ApplicationService/GetManifest"
 )
 
@@ -51,6 +52,8 @@ type ApplicationServiceClient interface {
 	ListApplicationStates(ctx context.Context, in *ListApplicationStatesRequest, opts ...grpc.CallOption) (*ListApplicationStatesResponse, error)
 	// Compares an application at two times.
 	DiffApplication(ctx context.Context, in *DiffApplicationRequest, opts ...grpc.CallOption) (*DiffApplicationResponse, error)
+	// Returns several manifests of one application by their digests. Manifests that the caller may not read are left out.
+	BatchGetManifests(ctx context.Context, in *BatchGetManifestsRequest, opts ...grpc.CallOption) (*BatchGetManifestsResponse, error)
 	// Returns a manifest by its digest, as reported, with secrets redacted.
 	GetManifest(ctx context.Context, in *GetManifestRequest, opts ...grpc.CallOption) (*GetManifestResponse, error)
 }
@@ -142,6 +145,16 @@ func (c *applicationServiceClient) DiffApplication(ctx context.Context, in *Diff
 	return out, nil
 }
 
+func (c *applicationServiceClient) BatchGetManifests(ctx context.Context, in *BatchGetManifestsRequest, opts ...grpc.CallOption) (*BatchGetManifestsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(BatchGetManifestsResponse)
+	err := c.cc.Invoke(ctx, ApplicationService_BatchGetManifests_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *applicationServiceClient) GetManifest(ctx context.Context, in *GetManifestRequest, opts ...grpc.CallOption) (*GetManifestResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetManifestResponse)
@@ -174,6 +187,8 @@ type ApplicationServiceServer interface {
 	ListApplicationStates(context.Context, *ListApplicationStatesRequest) (*ListApplicationStatesResponse, error)
 	// Compares an application at two times.
 	DiffApplication(context.Context, *DiffApplicationRequest) (*DiffApplicationResponse, error)
+	// Returns several manifests of one application by their digests. Manifests that the caller may not read are left out.
+	BatchGetManifests(context.Context, *BatchGetManifestsRequest) (*BatchGetManifestsResponse, error)
 	// Returns a manifest by its digest, as reported, with secrets redacted.
 	GetManifest(context.Context, *GetManifestRequest) (*GetManifestResponse, error)
 	mustEmbedUnimplementedApplicationServiceServer()
@@ -206,6 +221,9 @@ func (UnimplementedApplicationServiceServer) ListApplicationStates(context.Conte
 }
 func (UnimplementedApplicationServiceServer) DiffApplication(context.Context, *DiffApplicationRequest) (*DiffApplicationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DiffApplication not implemented")
+}
+func (UnimplementedApplicationServiceServer) BatchGetManifests(context.Context, *BatchGetManifestsRequest) (*BatchGetManifestsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method BatchGetManifests not implemented")
 }
 func (UnimplementedApplicationServiceServer) GetManifest(context.Context, *GetManifestRequest) (*GetManifestResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetManifest not implemented")
@@ -350,6 +368,24 @@ func _ApplicationService_DiffApplication_Handler(srv interface{}, ctx context.Co
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ApplicationService_BatchGetManifests_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(BatchGetManifestsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ApplicationServiceServer).BatchGetManifests(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ApplicationService_BatchGetManifests_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ApplicationServiceServer).BatchGetManifests(ctx, req.(*BatchGetManifestsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ApplicationService_GetManifest_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetManifestRequest)
 	if err := dec(in); err != nil {
@@ -398,6 +434,10 @@ var ApplicationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DiffApplication",
 			Handler:    _ApplicationService_DiffApplication_Handler,
+		},
+		{
+			MethodName: "BatchGetManifests",
+			Handler:    _ApplicationService_BatchGetManifests_Handler,
 		},
 		{
 			MethodName: "GetManifest",

@@ -97,9 +97,11 @@ type AnnounceRequest struct {
 	// True at a graceful shutdown, to remove the part from the list immediately.
 	Leaving bool `protobuf:"varint,6,opt,name=leaving,proto3" json:"leaving,omitempty"`
 	// Conditions that need attention although the part works, one line each, for example objects that it cannot read.
-	Notices       []string `protobuf:"bytes,7,rep,name=notices,proto3" json:"notices,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Notices []string `protobuf:"bytes,7,rep,name=notices,proto3" json:"notices,omitempty"`
+	// Actions that the part allows, for example "sync" or "all"; only from app-proxy.
+	AllowedActions []string `protobuf:"bytes,8,rep,name=allowed_actions,json=allowedActions,proto3" json:"allowed_actions,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *AnnounceRequest) Reset() {
@@ -177,6 +179,13 @@ func (x *AnnounceRequest) GetLeaving() bool {
 func (x *AnnounceRequest) GetNotices() []string {
 	if x != nil {
 		return x.Notices
+	}
+	return nil
+}
+
+func (x *AnnounceRequest) GetAllowedActions() []string {
+	if x != nil {
+		return x.AllowedActions
 	}
 	return nil
 }
@@ -459,7 +468,7 @@ var File_causeway_platform_v1_part_service_proto protoreflect.FileDescriptor
 
 const file_causeway_platform_v1_part_service_proto_rawDesc = "" +
 	"\n" +
-	"'causeway/platform/v1/part_service.proto\x12\x14causeway.platform.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdf\x01\n" +
+	"'causeway/platform/v1/part_service.proto\x12\x14causeway.platform.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x02\n" +
 	"\x0fAnnounceRequest\x12\x12\n" +
 	"\x04part\x18\x01 \x01(\tR\x04part\x12\x1a\n" +
 	"\binstance\x18\x02 \x01(\tR\binstance\x12\x18\n" +
@@ -467,7 +476,8 @@ const file_causeway_platform_v1_part_service_proto_rawDesc = "" +
 	"\x06health\x18\x04 \x01(\x0e2\x1c.causeway.platform.v1.HealthR\x06health\x12\x18\n" +
 	"\apending\x18\x05 \x03(\tR\apending\x12\x18\n" +
 	"\aleaving\x18\x06 \x01(\bR\aleaving\x12\x18\n" +
-	"\anotices\x18\a \x03(\tR\anotices\"=\n" +
+	"\anotices\x18\a \x03(\tR\anotices\x12'\n" +
+	"\x0fallowed_actions\x18\b \x03(\tR\x0eallowedActions\"=\n" +
 	"\x10AnnounceResponse\x12)\n" +
 	"\x10interval_seconds\x18\x01 \x01(\rR\x0fintervalSeconds\"N\n" +
 	"\x10ListPartsRequest\x12\x1b\n" +

@@ -260,6 +260,180 @@ func (x *CheckPermissionResponse) GetPolicyVersion() uint64 {
 	return 0
 }
 
+// Request for several decisions.
+type CheckPermissionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The permissions, for example "application.sync".
+	Permissions []string `protobuf:"bytes,1,rep,name=permissions,proto3" json:"permissions,omitempty"`
+	// The targets. At most 500 pairs of permission and target.
+	Targets       []*Target `protobuf:"bytes,2,rep,name=targets,proto3" json:"targets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckPermissionsRequest) Reset() {
+	*x = CheckPermissionsRequest{}
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckPermissionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckPermissionsRequest) ProtoMessage() {}
+
+func (x *CheckPermissionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckPermissionsRequest.ProtoReflect.Descriptor instead.
+func (*CheckPermissionsRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *CheckPermissionsRequest) GetPermissions() []string {
+	if x != nil {
+		return x.Permissions
+	}
+	return nil
+}
+
+func (x *CheckPermissionsRequest) GetTargets() []*Target {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+// The decisions: for each target, in the order of the request, each permission in the order of the request.
+type CheckPermissionsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The decisions.
+	Decisions []*PermissionDecision `protobuf:"bytes,1,rep,name=decisions,proto3" json:"decisions,omitempty"`
+	// The version of the account's policy that was evaluated.
+	PolicyVersion uint64 `protobuf:"varint,2,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CheckPermissionsResponse) Reset() {
+	*x = CheckPermissionsResponse{}
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CheckPermissionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CheckPermissionsResponse) ProtoMessage() {}
+
+func (x *CheckPermissionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CheckPermissionsResponse.ProtoReflect.Descriptor instead.
+func (*CheckPermissionsResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *CheckPermissionsResponse) GetDecisions() []*PermissionDecision {
+	if x != nil {
+		return x.Decisions
+	}
+	return nil
+}
+
+func (x *CheckPermissionsResponse) GetPolicyVersion() uint64 {
+	if x != nil {
+		return x.PolicyVersion
+	}
+	return 0
+}
+
+// One decision.
+type PermissionDecision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// True if the call is allowed.
+	Allowed bool `protobuf:"varint,1,opt,name=allowed,proto3" json:"allowed,omitempty"`
+	// The reason in one line, for users.
+	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	// True if the rules allow it only under conditions on fields that the target leaves empty.
+	Conditional   bool `protobuf:"varint,3,opt,name=conditional,proto3" json:"conditional,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PermissionDecision) Reset() {
+	*x = PermissionDecision{}
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PermissionDecision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PermissionDecision) ProtoMessage() {}
+
+func (x *PermissionDecision) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PermissionDecision.ProtoReflect.Descriptor instead.
+func (*PermissionDecision) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *PermissionDecision) GetAllowed() bool {
+	if x != nil {
+		return x.Allowed
+	}
+	return false
+}
+
+func (x *PermissionDecision) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *PermissionDecision) GetConditional() bool {
+	if x != nil {
+		return x.Conditional
+	}
+	return false
+}
+
 // A rule and its role.
 type GrantingRule struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -277,7 +451,7 @@ type GrantingRule struct {
 
 func (x *GrantingRule) Reset() {
 	*x = GrantingRule{}
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[3]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -289,7 +463,7 @@ func (x *GrantingRule) String() string {
 func (*GrantingRule) ProtoMessage() {}
 
 func (x *GrantingRule) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[3]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -302,7 +476,7 @@ func (x *GrantingRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GrantingRule.ProtoReflect.Descriptor instead.
 func (*GrantingRule) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{3}
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GrantingRule) GetRole() string {
@@ -348,7 +522,7 @@ type ListPermissionsRequest struct {
 
 func (x *ListPermissionsRequest) Reset() {
 	*x = ListPermissionsRequest{}
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[4]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -360,7 +534,7 @@ func (x *ListPermissionsRequest) String() string {
 func (*ListPermissionsRequest) ProtoMessage() {}
 
 func (x *ListPermissionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[4]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -373,7 +547,7 @@ func (x *ListPermissionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPermissionsRequest.ProtoReflect.Descriptor instead.
 func (*ListPermissionsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{4}
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListPermissionsRequest) GetUser() string {
@@ -410,7 +584,7 @@ type ListPermissionsResponse struct {
 
 func (x *ListPermissionsResponse) Reset() {
 	*x = ListPermissionsResponse{}
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[5]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -422,7 +596,7 @@ func (x *ListPermissionsResponse) String() string {
 func (*ListPermissionsResponse) ProtoMessage() {}
 
 func (x *ListPermissionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[5]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -435,7 +609,7 @@ func (x *ListPermissionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPermissionsResponse.ProtoReflect.Descriptor instead.
 func (*ListPermissionsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{5}
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListPermissionsResponse) GetPermissions() []*HeldPermission {
@@ -467,7 +641,7 @@ type HeldPermission struct {
 
 func (x *HeldPermission) Reset() {
 	*x = HeldPermission{}
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -479,7 +653,7 @@ func (x *HeldPermission) String() string {
 func (*HeldPermission) ProtoMessage() {}
 
 func (x *HeldPermission) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_permission_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -492,7 +666,7 @@ func (x *HeldPermission) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HeldPermission.ProtoReflect.Descriptor instead.
 func (*HeldPermission) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{6}
+	return file_causeway_platform_v1_permission_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *HeldPermission) GetPermission() string {
@@ -542,7 +716,17 @@ const file_causeway_platform_v1_permission_service_proto_rawDesc = "" +
 	"\x05rules\x18\x02 \x03(\v2\".causeway.platform.v1.GrantingRuleR\x05rules\x12:\n" +
 	"\x06limits\x18\x03 \x03(\v2\".causeway.platform.v1.GrantingRuleR\x06limits\x12\x16\n" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12%\n" +
-	"\x0epolicy_version\x18\x05 \x01(\x04R\rpolicyVersion\"\x8c\x01\n" +
+	"\x0epolicy_version\x18\x05 \x01(\x04R\rpolicyVersion\"s\n" +
+	"\x17CheckPermissionsRequest\x12 \n" +
+	"\vpermissions\x18\x01 \x03(\tR\vpermissions\x126\n" +
+	"\atargets\x18\x02 \x03(\v2\x1c.causeway.platform.v1.TargetR\atargets\"\x89\x01\n" +
+	"\x18CheckPermissionsResponse\x12F\n" +
+	"\tdecisions\x18\x01 \x03(\v2(.causeway.platform.v1.PermissionDecisionR\tdecisions\x12%\n" +
+	"\x0epolicy_version\x18\x02 \x01(\x04R\rpolicyVersion\"h\n" +
+	"\x12PermissionDecision\x12\x18\n" +
+	"\aallowed\x18\x01 \x01(\bR\aallowed\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\x12 \n" +
+	"\vconditional\x18\x03 \x01(\bR\vconditional\"\x8c\x01\n" +
 	"\fGrantingRule\x12\x12\n" +
 	"\x04role\x18\x01 \x01(\tR\x04role\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\rR\x06number\x12.\n" +
@@ -561,9 +745,10 @@ const file_causeway_platform_v1_permission_service_proto_rawDesc = "" +
 	"permission\x18\x01 \x01(\tR\n" +
 	"permission\x12\x12\n" +
 	"\x04held\x18\x02 \x01(\bR\x04held\x12\x18\n" +
-	"\alimited\x18\x03 \x01(\bR\alimited2\xec\x02\n" +
+	"\alimited\x18\x03 \x01(\bR\alimited2\x9e\x04\n" +
 	"\x11PermissionService\x12\xa5\x01\n" +
-	"\x0fCheckPermission\x12,.causeway.platform.v1.CheckPermissionRequest\x1a-.causeway.platform.v1.CheckPermissionResponse\"5\xca\xf3\x18\x11\b\x01\x12\x01\x01\x1a\buser.get(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/permissions:check\x12\x9c\x01\n" +
+	"\x0fCheckPermission\x12,.causeway.platform.v1.CheckPermissionRequest\x1a-.causeway.platform.v1.CheckPermissionResponse\"5\xca\xf3\x18\x11\b\x01\x12\x01\x01\x1a\buser.get(\x01\x82\xd3\xe4\x93\x02\x1a:\x01*\"\x15/v1/permissions:check\x12\xaf\x01\n" +
+	"\x10CheckPermissions\x12-.causeway.platform.v1.CheckPermissionsRequest\x1a..causeway.platform.v1.CheckPermissionsResponse\"<\xca\xf3\x18\x11\b\x01\x12\x01\x01\x1a\buser.get(\x01\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/permissions:checkSeveral\x12\x9c\x01\n" +
 	"\x0fListPermissions\x12,.causeway.platform.v1.ListPermissionsRequest\x1a-.causeway.platform.v1.ListPermissionsResponse\",\xca\xf3\x18\x11\b\x01\x12\x01\x01\x1a\buser.get(\x01\x82\xd3\xe4\x93\x02\x11\x12\x0f/v1/permissions\x1a\x10\xca\xf3\x18\f\n" +
 	"\bplatform\x10\x01B\xd5\x01\n" +
 	"\x18com.causeway.platform.v1B\x16PermissionServiceProtoP\x01Z/causeway.dev/go/causeway/platform/v1;platformv1\xa2\x02\x03CPX\xaa\x02\x14Causeway.Platform.V1\xca\x02\x14Causeway\\Platform\\V1\xe2\x02 Causeway\\Platform\\V1\\GPBMetadata\xea\x02\x16Causeway::Platform::V1b\x06proto3"
@@ -580,34 +765,41 @@ func file_causeway_platform_v1_permission_service_proto_rawDescGZIP() []byte {
 	return file_causeway_platform_v1_permission_service_proto_rawDescData
 }
 
-var file_causeway_platform_v1_permission_service_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_causeway_platform_v1_permission_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_causeway_platform_v1_permission_service_proto_goTypes = []any{
-	(*Target)(nil),                  // 0: causeway.platform.v1.Target
-	(*CheckPermissionRequest)(nil),  // 1: causeway.platform.v1.CheckPermissionRequest
-	(*CheckPermissionResponse)(nil), // 2: causeway.platform.v1.CheckPermissionResponse
-	(*GrantingRule)(nil),            // 3: causeway.platform.v1.GrantingRule
-	(*ListPermissionsRequest)(nil),  // 4: causeway.platform.v1.ListPermissionsRequest
-	(*ListPermissionsResponse)(nil), // 5: causeway.platform.v1.ListPermissionsResponse
-	(*HeldPermission)(nil),          // 6: causeway.platform.v1.HeldPermission
-	nil,                             // 7: causeway.platform.v1.Target.LabelsEntry
-	(*Rule)(nil),                    // 8: causeway.platform.v1.Rule
+	(*Target)(nil),                   // 0: causeway.platform.v1.Target
+	(*CheckPermissionRequest)(nil),   // 1: causeway.platform.v1.CheckPermissionRequest
+	(*CheckPermissionResponse)(nil),  // 2: causeway.platform.v1.CheckPermissionResponse
+	(*CheckPermissionsRequest)(nil),  // 3: causeway.platform.v1.CheckPermissionsRequest
+	(*CheckPermissionsResponse)(nil), // 4: causeway.platform.v1.CheckPermissionsResponse
+	(*PermissionDecision)(nil),       // 5: causeway.platform.v1.PermissionDecision
+	(*GrantingRule)(nil),             // 6: causeway.platform.v1.GrantingRule
+	(*ListPermissionsRequest)(nil),   // 7: causeway.platform.v1.ListPermissionsRequest
+	(*ListPermissionsResponse)(nil),  // 8: causeway.platform.v1.ListPermissionsResponse
+	(*HeldPermission)(nil),           // 9: causeway.platform.v1.HeldPermission
+	nil,                              // 10: causeway.platform.v1.Target.LabelsEntry
+	(*Rule)(nil),                     // 11: causeway.platform.v1.Rule
 }
 var file_causeway_platform_v1_permission_service_proto_depIdxs = []int32{
-	7, // 0: causeway.platform.v1.Target.labels:type_name -> causeway.platform.v1.Target.LabelsEntry
-	0, // 1: causeway.platform.v1.CheckPermissionRequest.target:type_name -> causeway.platform.v1.Target
-	3, // 2: causeway.platform.v1.CheckPermissionResponse.rules:type_name -> causeway.platform.v1.GrantingRule
-	3, // 3: causeway.platform.v1.CheckPermissionResponse.limits:type_name -> causeway.platform.v1.GrantingRule
-	8, // 4: causeway.platform.v1.GrantingRule.rule:type_name -> causeway.platform.v1.Rule
-	6, // 5: causeway.platform.v1.ListPermissionsResponse.permissions:type_name -> causeway.platform.v1.HeldPermission
-	1, // 6: causeway.platform.v1.PermissionService.CheckPermission:input_type -> causeway.platform.v1.CheckPermissionRequest
-	4, // 7: causeway.platform.v1.PermissionService.ListPermissions:input_type -> causeway.platform.v1.ListPermissionsRequest
-	2, // 8: causeway.platform.v1.PermissionService.CheckPermission:output_type -> causeway.platform.v1.CheckPermissionResponse
-	5, // 9: causeway.platform.v1.PermissionService.ListPermissions:output_type -> causeway.platform.v1.ListPermissionsResponse
-	8, // [8:10] is the sub-list for method output_type
-	6, // [6:8] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	10, // 0: causeway.platform.v1.Target.labels:type_name -> causeway.platform.v1.Target.LabelsEntry
+	0,  // 1: causeway.platform.v1.CheckPermissionRequest.target:type_name -> causeway.platform.v1.Target
+	6,  // 2: causeway.platform.v1.CheckPermissionResponse.rules:type_name -> causeway.platform.v1.GrantingRule
+	6,  // 3: causeway.platform.v1.CheckPermissionResponse.limits:type_name -> causeway.platform.v1.GrantingRule
+	0,  // 4: causeway.platform.v1.CheckPermissionsRequest.targets:type_name -> causeway.platform.v1.Target
+	5,  // 5: causeway.platform.v1.CheckPermissionsResponse.decisions:type_name -> causeway.platform.v1.PermissionDecision
+	11, // 6: causeway.platform.v1.GrantingRule.rule:type_name -> causeway.platform.v1.Rule
+	9,  // 7: causeway.platform.v1.ListPermissionsResponse.permissions:type_name -> causeway.platform.v1.HeldPermission
+	1,  // 8: causeway.platform.v1.PermissionService.CheckPermission:input_type -> causeway.platform.v1.CheckPermissionRequest
+	3,  // 9: causeway.platform.v1.PermissionService.CheckPermissions:input_type -> causeway.platform.v1.CheckPermissionsRequest
+	7,  // 10: causeway.platform.v1.PermissionService.ListPermissions:input_type -> causeway.platform.v1.ListPermissionsRequest
+	2,  // 11: causeway.platform.v1.PermissionService.CheckPermission:output_type -> causeway.platform.v1.CheckPermissionResponse
+	4,  // 12: causeway.platform.v1.PermissionService.CheckPermissions:output_type -> causeway.platform.v1.CheckPermissionsResponse
+	8,  // 13: causeway.platform.v1.PermissionService.ListPermissions:output_type -> causeway.platform.v1.ListPermissionsResponse
+	11, // [11:14] is the sub-list for method output_type
+	8,  // [8:11] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_causeway_platform_v1_permission_service_proto_init() }
@@ -622,7 +814,7 @@ func file_causeway_platform_v1_permission_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_platform_v1_permission_service_proto_rawDesc), len(file_causeway_platform_v1_permission_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,8 +19,9 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	PermissionService_CheckPermission_FullMethodName = "/causeway.platform.v1.PermissionService/CheckPermission"
-	PermissionService_ListPermissions_FullMethodName = "/causeway.platform.v1.PermissionService/ListPermissions"
+	PermissionService_CheckPermission_FullMethodName  = "/causeway.platform.v1.PermissionService/CheckPermission"
+	PermissionService_CheckPermissions_FullMethodName = "/causeway.platform.v1.PermissionService/CheckPermissions"
+	PermissionService_ListPermissions_FullMethodName  = "/causeway.platform.v1.PermissionService/ListPermissions"
 )
 
 // PermissionServiceClient is the client API for PermissionService service.
@@ -31,6 +32,8 @@ const (
 type PermissionServiceClient interface {
 	// Checks a permission of a user. Users may check their own; checking others requires the permission.
 	CheckPermission(ctx context.Context, in *CheckPermissionRequest, opts ...grpc.CallOption) (*CheckPermissionResponse, error)
+	// Checks several permissions for several targets of the caller with the current credential: each permission for each target.
+	CheckPermissions(ctx context.Context, in *CheckPermissionsRequest, opts ...grpc.CallOption) (*CheckPermissionsResponse, error)
 	// Lists every permission and the extent to which a user has it. Users may list their own.
 	ListPermissions(ctx context.Context, in *ListPermissionsRequest, opts ...grpc.CallOption) (*ListPermissionsResponse, error)
 }
@@ -47,6 +50,16 @@ func (c *permissionServiceClient) CheckPermission(ctx context.Context, in *Check
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CheckPermissionResponse)
 	err := c.cc.Invoke(ctx, PermissionService_CheckPermission_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *permissionServiceClient) CheckPermissions(ctx context.Context, in *CheckPermissionsRequest, opts ...grpc.CallOption) (*CheckPermissionsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CheckPermissionsResponse)
+	err := c.cc.Invoke(ctx, PermissionService_CheckPermissions_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +84,8 @@ func (c *permissionServiceClient) ListPermissions(ctx context.Context, in *ListP
 type PermissionServiceServer interface {
 	// Checks a permission of a user. Users may check their own; checking others requires the permission.
 	CheckPermission(context.Context, *CheckPermissionRequest) (*CheckPermissionResponse, error)
+	// Checks several permissions for several targets of the caller with the current credential: each permission for each target.
+	CheckPermissions(context.Context, *CheckPermissionsRequest) (*CheckPermissionsResponse, error)
 	// Lists every permission and the extent to which a user has it. Users may list their own.
 	ListPermissions(context.Context, *ListPermissionsRequest) (*ListPermissionsResponse, error)
 	mustEmbedUnimplementedPermissionServiceServer()
@@ -85,6 +100,9 @@ type UnimplementedPermissionServiceServer struct{}
 
 func (UnimplementedPermissionServiceServer) CheckPermission(context.Context, *CheckPermissionRequest) (*CheckPermissionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckPermission not implemented")
+}
+func (UnimplementedPermissionServiceServer) CheckPermissions(context.Context, *CheckPermissionsRequest) (*CheckPermissionsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CheckPermissions not implemented")
 }
 func (UnimplementedPermissionServiceServer) ListPermissions(context.Context, *ListPermissionsRequest) (*ListPermissionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListPermissions not implemented")
@@ -128,6 +146,24 @@ func _PermissionService_CheckPermission_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PermissionService_CheckPermissions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CheckPermissionsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PermissionServiceServer).CheckPermissions(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PermissionService_CheckPermissions_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PermissionServiceServer).CheckPermissions(ctx, req.(*CheckPermissionsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PermissionService_ListPermissions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListPermissionsRequest)
 	if err := dec(in); err != nil {
@@ -156,6 +192,10 @@ var PermissionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CheckPermission",
 			Handler:    _PermissionService_CheckPermission_Handler,
+		},
+		{
+			MethodName: "CheckPermissions",
+			Handler:    _PermissionService_CheckPermissions_Handler,
 		},
 		{
 			MethodName: "ListPermissions",

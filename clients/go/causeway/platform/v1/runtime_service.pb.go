@@ -826,6 +826,477 @@ func (x *GetRuntimeResponse) GetRuntime() *Runtime {
 	return nil
 }
 
+// Request for one page of join tokens.
+type ListJoinTokensRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Page size, 1 to 1000; 0 and larger values mean 1000.
+	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// `next_page_token` of the previous page; empty for the first page.
+	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListJoinTokensRequest) Reset() {
+	*x = ListJoinTokensRequest{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListJoinTokensRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListJoinTokensRequest) ProtoMessage() {}
+
+func (x *ListJoinTokensRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListJoinTokensRequest.ProtoReflect.Descriptor instead.
+func (*ListJoinTokensRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ListJoinTokensRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListJoinTokensRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// One page of join tokens.
+type ListJoinTokensResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// By creation time, newest first.
+	JoinTokens []*JoinToken `protobuf:"bytes,1,rep,name=join_tokens,json=joinTokens,proto3" json:"join_tokens,omitempty"`
+	// Token for the next page; empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListJoinTokensResponse) Reset() {
+	*x = ListJoinTokensResponse{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListJoinTokensResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListJoinTokensResponse) ProtoMessage() {}
+
+func (x *ListJoinTokensResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListJoinTokensResponse.ProtoReflect.Descriptor instead.
+func (*ListJoinTokensResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *ListJoinTokensResponse) GetJoinTokens() []*JoinToken {
+	if x != nil {
+		return x.JoinTokens
+	}
+	return nil
+}
+
+func (x *ListJoinTokensResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A join token without its secret.
+type JoinToken struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The public id.
+	JoinTokenId string `protobuf:"bytes,1,opt,name=join_token_id,json=joinTokenId,proto3" json:"join_token_id,omitempty"`
+	// The name of the runtime that joins with it.
+	Runtime string `protobuf:"bytes,2,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// The user who created it.
+	CreatedBy string `protobuf:"bytes,3,opt,name=created_by,json=createdBy,proto3" json:"created_by,omitempty"`
+	// Creation time.
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// Expiry time.
+	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
+	// True if it lets an existing runtime join again.
+	Rejoins       bool `protobuf:"varint,6,opt,name=rejoins,proto3" json:"rejoins,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JoinToken) Reset() {
+	*x = JoinToken{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JoinToken) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JoinToken) ProtoMessage() {}
+
+func (x *JoinToken) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JoinToken.ProtoReflect.Descriptor instead.
+func (*JoinToken) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *JoinToken) GetJoinTokenId() string {
+	if x != nil {
+		return x.JoinTokenId
+	}
+	return ""
+}
+
+func (x *JoinToken) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *JoinToken) GetCreatedBy() string {
+	if x != nil {
+		return x.CreatedBy
+	}
+	return ""
+}
+
+func (x *JoinToken) GetCreatedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreatedAt
+	}
+	return nil
+}
+
+func (x *JoinToken) GetExpiresAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpiresAt
+	}
+	return nil
+}
+
+func (x *JoinToken) GetRejoins() bool {
+	if x != nil {
+		return x.Rejoins
+	}
+	return false
+}
+
+// Request to revoke a join token.
+type RevokeJoinTokenRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The public id.
+	JoinTokenId string `protobuf:"bytes,1,opt,name=join_token_id,json=joinTokenId,proto3" json:"join_token_id,omitempty"`
+	// Request ID, a UUID chosen by the client.
+	RequestId     string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeJoinTokenRequest) Reset() {
+	*x = RevokeJoinTokenRequest{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeJoinTokenRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeJoinTokenRequest) ProtoMessage() {}
+
+func (x *RevokeJoinTokenRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeJoinTokenRequest.ProtoReflect.Descriptor instead.
+func (*RevokeJoinTokenRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *RevokeJoinTokenRequest) GetJoinTokenId() string {
+	if x != nil {
+		return x.JoinTokenId
+	}
+	return ""
+}
+
+func (x *RevokeJoinTokenRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The token cannot be used any more.
+type RevokeJoinTokenResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeJoinTokenResponse) Reset() {
+	*x = RevokeJoinTokenResponse{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeJoinTokenResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeJoinTokenResponse) ProtoMessage() {}
+
+func (x *RevokeJoinTokenResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeJoinTokenResponse.ProtoReflect.Descriptor instead.
+func (*RevokeJoinTokenResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{16}
+}
+
+// Request for a watch.
+type WatchRuntimesRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRuntimesRequest) Reset() {
+	*x = WatchRuntimesRequest{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRuntimesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRuntimesRequest) ProtoMessage() {}
+
+func (x *WatchRuntimesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRuntimesRequest.ProtoReflect.Descriptor instead.
+func (*WatchRuntimesRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{17}
+}
+
+// One event of a watch.
+type WatchRuntimesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The event.
+	//
+	// Types that are valid to be assigned to Event:
+	//
+	//	*WatchRuntimesResponse_Updated
+	//	*WatchRuntimesResponse_Deleted
+	//	*WatchRuntimesResponse_Bookmark
+	Event         isWatchRuntimesResponse_Event `protobuf_oneof:"event"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchRuntimesResponse) Reset() {
+	*x = WatchRuntimesResponse{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchRuntimesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchRuntimesResponse) ProtoMessage() {}
+
+func (x *WatchRuntimesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchRuntimesResponse.ProtoReflect.Descriptor instead.
+func (*WatchRuntimesResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *WatchRuntimesResponse) GetEvent() isWatchRuntimesResponse_Event {
+	if x != nil {
+		return x.Event
+	}
+	return nil
+}
+
+func (x *WatchRuntimesResponse) GetUpdated() *Runtime {
+	if x != nil {
+		if x, ok := x.Event.(*WatchRuntimesResponse_Updated); ok {
+			return x.Updated
+		}
+	}
+	return nil
+}
+
+func (x *WatchRuntimesResponse) GetDeleted() string {
+	if x != nil {
+		if x, ok := x.Event.(*WatchRuntimesResponse_Deleted); ok {
+			return x.Deleted
+		}
+	}
+	return ""
+}
+
+func (x *WatchRuntimesResponse) GetBookmark() *RuntimesBookmark {
+	if x != nil {
+		if x, ok := x.Event.(*WatchRuntimesResponse_Bookmark); ok {
+			return x.Bookmark
+		}
+	}
+	return nil
+}
+
+type isWatchRuntimesResponse_Event interface {
+	isWatchRuntimesResponse_Event()
+}
+
+type WatchRuntimesResponse_Updated struct {
+	// The runtime was created or changed.
+	Updated *Runtime `protobuf:"bytes,1,opt,name=updated,proto3,oneof"`
+}
+
+type WatchRuntimesResponse_Deleted struct {
+	// The name of a runtime that the caller can no longer see.
+	Deleted string `protobuf:"bytes,2,opt,name=deleted,proto3,oneof"`
+}
+
+type WatchRuntimesResponse_Bookmark struct {
+	// All runtimes were sent. Also sent every 15 seconds.
+	Bookmark *RuntimesBookmark `protobuf:"bytes,3,opt,name=bookmark,proto3,oneof"`
+}
+
+func (*WatchRuntimesResponse_Updated) isWatchRuntimesResponse_Event() {}
+
+func (*WatchRuntimesResponse_Deleted) isWatchRuntimesResponse_Event() {}
+
+func (*WatchRuntimesResponse_Bookmark) isWatchRuntimesResponse_Event() {}
+
+// An event without data.
+type RuntimesBookmark struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuntimesBookmark) Reset() {
+	*x = RuntimesBookmark{}
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuntimesBookmark) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuntimesBookmark) ProtoMessage() {}
+
+func (x *RuntimesBookmark) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuntimesBookmark.ProtoReflect.Descriptor instead.
+func (*RuntimesBookmark) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{19}
+}
+
 // A runtime.
 type Runtime struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -844,14 +1315,16 @@ type Runtime struct {
 	// The tunnel sessions.
 	Sessions []*Session `protobuf:"bytes,7,rep,name=sessions,proto3" json:"sessions,omitempty"`
 	// Time of revocation; absent if it may connect.
-	RevokedAt     *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
+	// Actions that the runtime itself allows, as its app-proxy announced them; empty if it has not.
+	AllowedActions []string `protobuf:"bytes,9,rep,name=allowed_actions,json=allowedActions,proto3" json:"allowed_actions,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Runtime) Reset() {
 	*x = Runtime{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -863,7 +1336,7 @@ func (x *Runtime) String() string {
 func (*Runtime) ProtoMessage() {}
 
 func (x *Runtime) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[12]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -876,7 +1349,7 @@ func (x *Runtime) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Runtime.ProtoReflect.Descriptor instead.
 func (*Runtime) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{12}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Runtime) GetName() string {
@@ -935,6 +1408,13 @@ func (x *Runtime) GetRevokedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Runtime) GetAllowedActions() []string {
+	if x != nil {
+		return x.AllowedActions
+	}
+	return nil
+}
+
 // A tunnel session.
 type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -958,7 +1438,7 @@ type Session struct {
 
 func (x *Session) Reset() {
 	*x = Session{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -970,7 +1450,7 @@ func (x *Session) String() string {
 func (*Session) ProtoMessage() {}
 
 func (x *Session) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[13]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -983,7 +1463,7 @@ func (x *Session) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Session.ProtoReflect.Descriptor instead.
 func (*Session) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{13}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Session) GetServer() string {
@@ -1048,7 +1528,7 @@ type RevokeRuntimeRequest struct {
 
 func (x *RevokeRuntimeRequest) Reset() {
 	*x = RevokeRuntimeRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1540,7 @@ func (x *RevokeRuntimeRequest) String() string {
 func (*RevokeRuntimeRequest) ProtoMessage() {}
 
 func (x *RevokeRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[14]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1553,7 @@ func (x *RevokeRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*RevokeRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{14}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RevokeRuntimeRequest) GetName() string {
@@ -1101,7 +1581,7 @@ type RevokeRuntimeResponse struct {
 
 func (x *RevokeRuntimeResponse) Reset() {
 	*x = RevokeRuntimeResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1113,7 +1593,7 @@ func (x *RevokeRuntimeResponse) String() string {
 func (*RevokeRuntimeResponse) ProtoMessage() {}
 
 func (x *RevokeRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[15]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1126,7 +1606,7 @@ func (x *RevokeRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*RevokeRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{15}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *RevokeRuntimeResponse) GetRuntime() *Runtime {
@@ -1149,7 +1629,7 @@ type ReportSessionsRequest struct {
 
 func (x *ReportSessionsRequest) Reset() {
 	*x = ReportSessionsRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1161,7 +1641,7 @@ func (x *ReportSessionsRequest) String() string {
 func (*ReportSessionsRequest) ProtoMessage() {}
 
 func (x *ReportSessionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[16]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1174,7 +1654,7 @@ func (x *ReportSessionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionsRequest.ProtoReflect.Descriptor instead.
 func (*ReportSessionsRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{16}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ReportSessionsRequest) GetServer() string {
@@ -1208,7 +1688,7 @@ type RuntimeSession struct {
 
 func (x *RuntimeSession) Reset() {
 	*x = RuntimeSession{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1220,7 +1700,7 @@ func (x *RuntimeSession) String() string {
 func (*RuntimeSession) ProtoMessage() {}
 
 func (x *RuntimeSession) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[17]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1233,7 +1713,7 @@ func (x *RuntimeSession) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuntimeSession.ProtoReflect.Descriptor instead.
 func (*RuntimeSession) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{17}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RuntimeSession) GetAccount() string {
@@ -1277,7 +1757,7 @@ type ReportSessionsResponse struct {
 
 func (x *ReportSessionsResponse) Reset() {
 	*x = ReportSessionsResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1289,7 +1769,7 @@ func (x *ReportSessionsResponse) String() string {
 func (*ReportSessionsResponse) ProtoMessage() {}
 
 func (x *ReportSessionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[18]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1302,7 +1782,7 @@ func (x *ReportSessionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReportSessionsResponse.ProtoReflect.Descriptor instead.
 func (*ReportSessionsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{18}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ReportSessionsResponse) GetRevokedRuntimeIds() []string {
@@ -1332,7 +1812,7 @@ type ResolveRuntimeRequest struct {
 
 func (x *ResolveRuntimeRequest) Reset() {
 	*x = ResolveRuntimeRequest{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1344,7 +1824,7 @@ func (x *ResolveRuntimeRequest) String() string {
 func (*ResolveRuntimeRequest) ProtoMessage() {}
 
 func (x *ResolveRuntimeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[19]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1357,7 +1837,7 @@ func (x *ResolveRuntimeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveRuntimeRequest.ProtoReflect.Descriptor instead.
 func (*ResolveRuntimeRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{19}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ResolveRuntimeRequest) GetAccount() string {
@@ -1385,7 +1865,7 @@ type ResolveRuntimeResponse struct {
 
 func (x *ResolveRuntimeResponse) Reset() {
 	*x = ResolveRuntimeResponse{}
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1397,7 +1877,7 @@ func (x *ResolveRuntimeResponse) String() string {
 func (*ResolveRuntimeResponse) ProtoMessage() {}
 
 func (x *ResolveRuntimeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[20]
+	mi := &file_causeway_platform_v1_runtime_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1410,7 +1890,7 @@ func (x *ResolveRuntimeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResolveRuntimeResponse.ProtoReflect.Descriptor instead.
 func (*ResolveRuntimeResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{20}
+	return file_causeway_platform_v1_runtime_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ResolveRuntimeResponse) GetName() string {
@@ -1480,7 +1960,37 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\x11GetRuntimeRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"M\n" +
 	"\x12GetRuntimeResponse\x127\n" +
-	"\aruntime\x18\x01 \x01(\v2\x1d.causeway.platform.v1.RuntimeR\aruntime\"\x85\x03\n" +
+	"\aruntime\x18\x01 \x01(\v2\x1d.causeway.platform.v1.RuntimeR\aruntime\"S\n" +
+	"\x15ListJoinTokensRequest\x12\x1b\n" +
+	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\"\x82\x01\n" +
+	"\x16ListJoinTokensResponse\x12@\n" +
+	"\vjoin_tokens\x18\x01 \x03(\v2\x1f.causeway.platform.v1.JoinTokenR\n" +
+	"joinTokens\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf8\x01\n" +
+	"\tJoinToken\x12\"\n" +
+	"\rjoin_token_id\x18\x01 \x01(\tR\vjoinTokenId\x12\x18\n" +
+	"\aruntime\x18\x02 \x01(\tR\aruntime\x12\x1d\n" +
+	"\n" +
+	"created_by\x18\x03 \x01(\tR\tcreatedBy\x129\n" +
+	"\n" +
+	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
+	"\n" +
+	"expires_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\texpiresAt\x12\x18\n" +
+	"\arejoins\x18\x06 \x01(\bR\arejoins\"[\n" +
+	"\x16RevokeJoinTokenRequest\x12\"\n" +
+	"\rjoin_token_id\x18\x01 \x01(\tR\vjoinTokenId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tR\trequestId\"\x19\n" +
+	"\x17RevokeJoinTokenResponse\"\x16\n" +
+	"\x14WatchRuntimesRequest\"\xbd\x01\n" +
+	"\x15WatchRuntimesResponse\x129\n" +
+	"\aupdated\x18\x01 \x01(\v2\x1d.causeway.platform.v1.RuntimeH\x00R\aupdated\x12\x1a\n" +
+	"\adeleted\x18\x02 \x01(\tH\x00R\adeleted\x12D\n" +
+	"\bbookmark\x18\x03 \x01(\v2&.causeway.platform.v1.RuntimesBookmarkH\x00R\bbookmarkB\a\n" +
+	"\x05event\"\x12\n" +
+	"\x10RuntimesBookmark\"\xae\x03\n" +
 	"\aRuntime\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
@@ -1494,7 +2004,8 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"lastSeenAt\x129\n" +
 	"\bsessions\x18\a \x03(\v2\x1d.causeway.platform.v1.SessionR\bsessions\x129\n" +
 	"\n" +
-	"revoked_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\"\xe9\x01\n" +
+	"revoked_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\x12'\n" +
+	"\x0fallowed_actions\x18\t \x03(\tR\x0eallowedActions\"\xe9\x01\n" +
 	"\aSession\x12\x16\n" +
 	"\x06server\x18\x01 \x01(\tR\x06server\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +
@@ -1535,13 +2046,15 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\x11CONNECTION_ONLINE\x10\x01\x12\x16\n" +
 	"\x12CONNECTION_OFFLINE\x10\x02\x12\x16\n" +
 	"\x12CONNECTION_REVOKED\x10\x03\x12\x18\n" +
-	"\x14CONNECTION_REPORTING\x10\x042\xed\n" +
-	"\n" +
+	"\x14CONNECTION_REPORTING\x10\x042\xe6\x0e\n" +
 	"\x0eRuntimeService\x12\xa2\x01\n" +
 	"\x0fCreateJoinToken\x12,.causeway.platform.v1.CreateJoinTokenRequest\x1a-.causeway.platform.v1.CreateJoinTokenResponse\"2\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.create\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/joinTokens\x12\xb4\x01\n" +
 	"\x11CreateRejoinToken\x12..causeway.platform.v1.CreateRejoinTokenRequest\x1a/.causeway.platform.v1.CreateRejoinTokenResponse\">\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.rejoin\x82\xd3\xe4\x93\x02\x1f:\x01*\"\x1a/v1/runtimes/{name}:rejoin\x12t\n" +
 	"\x04Join\x12!.causeway.platform.v1.JoinRequest\x1a\".causeway.platform.v1.JoinResponse\"%\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/runtimes:join\x12\x95\x01\n" +
-	"\x0eCheckJoinToken\x12+.causeway.platform.v1.CheckJoinTokenRequest\x1a,.causeway.platform.v1.CheckJoinTokenResponse\"(\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/joinTokens:check\x12\x92\x01\n" +
+	"\x0eCheckJoinToken\x12+.causeway.platform.v1.CheckJoinTokenRequest\x1a,.causeway.platform.v1.CheckJoinTokenResponse\"(\xca\xf3\x18\x05\b\x04\x12\x01\x05\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/joinTokens:check\x12\x9a\x01\n" +
+	"\x0eListJoinTokens\x12+.causeway.platform.v1.ListJoinTokensRequest\x1a,.causeway.platform.v1.ListJoinTokensResponse\"-\xca\xf3\x18\x13\b\x01\x12\x01\x01\x1a\fruntime.list\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/joinTokens\x12\xb9\x01\n" +
+	"\x0fRevokeJoinToken\x12,.causeway.platform.v1.RevokeJoinTokenRequest\x1a-.causeway.platform.v1.RevokeJoinTokenResponse\"I\xca\xf3\x18\x15\b\x02\x12\x01\x01\x1a\x0eruntime.create\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/joinTokens/{join_token_id}:revoke\x12\x9d\x01\n" +
+	"\rWatchRuntimes\x12*.causeway.platform.v1.WatchRuntimesRequest\x1a+.causeway.platform.v1.WatchRuntimesResponse\"1\xca\xf3\x18\x13\b\x01\x12\x01\x01\x1a\fruntime.list\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/runtimes:watch0\x01\x12\x92\x01\n" +
 	"\fListRuntimes\x12).causeway.platform.v1.ListRuntimesRequest\x1a*.causeway.platform.v1.ListRuntimesResponse\"+\xca\xf3\x18\x13\b\x01\x12\x01\x01\x1a\fruntime.list\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/runtimes\x12\x92\x01\n" +
 	"\n" +
 	"GetRuntime\x12'.causeway.platform.v1.GetRuntimeRequest\x1a(.causeway.platform.v1.GetRuntimeResponse\"1\xca\xf3\x18\x12\b\x01\x12\x01\x01\x1a\vruntime.get\x82\xd3\xe4\x93\x02\x15\x12\x13/v1/runtimes/{name}\x12\xa8\x01\n" +
@@ -1564,7 +2077,7 @@ func file_causeway_platform_v1_runtime_service_proto_rawDescGZIP() []byte {
 }
 
 var file_causeway_platform_v1_runtime_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_causeway_platform_v1_runtime_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_causeway_platform_v1_runtime_service_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_causeway_platform_v1_runtime_service_proto_goTypes = []any{
 	(Connection)(0),                   // 0: causeway.platform.v1.Connection
 	(*CreateJoinTokenRequest)(nil),    // 1: causeway.platform.v1.CreateJoinTokenRequest
@@ -1579,59 +2092,78 @@ var file_causeway_platform_v1_runtime_service_proto_goTypes = []any{
 	(*ListRuntimesResponse)(nil),      // 10: causeway.platform.v1.ListRuntimesResponse
 	(*GetRuntimeRequest)(nil),         // 11: causeway.platform.v1.GetRuntimeRequest
 	(*GetRuntimeResponse)(nil),        // 12: causeway.platform.v1.GetRuntimeResponse
-	(*Runtime)(nil),                   // 13: causeway.platform.v1.Runtime
-	(*Session)(nil),                   // 14: causeway.platform.v1.Session
-	(*RevokeRuntimeRequest)(nil),      // 15: causeway.platform.v1.RevokeRuntimeRequest
-	(*RevokeRuntimeResponse)(nil),     // 16: causeway.platform.v1.RevokeRuntimeResponse
-	(*ReportSessionsRequest)(nil),     // 17: causeway.platform.v1.ReportSessionsRequest
-	(*RuntimeSession)(nil),            // 18: causeway.platform.v1.RuntimeSession
-	(*ReportSessionsResponse)(nil),    // 19: causeway.platform.v1.ReportSessionsResponse
-	(*ResolveRuntimeRequest)(nil),     // 20: causeway.platform.v1.ResolveRuntimeRequest
-	(*ResolveRuntimeResponse)(nil),    // 21: causeway.platform.v1.ResolveRuntimeResponse
-	(*timestamppb.Timestamp)(nil),     // 22: google.protobuf.Timestamp
-	(*SigningKey)(nil),                // 23: causeway.platform.v1.SigningKey
+	(*ListJoinTokensRequest)(nil),     // 13: causeway.platform.v1.ListJoinTokensRequest
+	(*ListJoinTokensResponse)(nil),    // 14: causeway.platform.v1.ListJoinTokensResponse
+	(*JoinToken)(nil),                 // 15: causeway.platform.v1.JoinToken
+	(*RevokeJoinTokenRequest)(nil),    // 16: causeway.platform.v1.RevokeJoinTokenRequest
+	(*RevokeJoinTokenResponse)(nil),   // 17: causeway.platform.v1.RevokeJoinTokenResponse
+	(*WatchRuntimesRequest)(nil),      // 18: causeway.platform.v1.WatchRuntimesRequest
+	(*WatchRuntimesResponse)(nil),     // 19: causeway.platform.v1.WatchRuntimesResponse
+	(*RuntimesBookmark)(nil),          // 20: causeway.platform.v1.RuntimesBookmark
+	(*Runtime)(nil),                   // 21: causeway.platform.v1.Runtime
+	(*Session)(nil),                   // 22: causeway.platform.v1.Session
+	(*RevokeRuntimeRequest)(nil),      // 23: causeway.platform.v1.RevokeRuntimeRequest
+	(*RevokeRuntimeResponse)(nil),     // 24: causeway.platform.v1.RevokeRuntimeResponse
+	(*ReportSessionsRequest)(nil),     // 25: causeway.platform.v1.ReportSessionsRequest
+	(*RuntimeSession)(nil),            // 26: causeway.platform.v1.RuntimeSession
+	(*ReportSessionsResponse)(nil),    // 27: causeway.platform.v1.ReportSessionsResponse
+	(*ResolveRuntimeRequest)(nil),     // 28: causeway.platform.v1.ResolveRuntimeRequest
+	(*ResolveRuntimeResponse)(nil),    // 29: causeway.platform.v1.ResolveRuntimeResponse
+	(*timestamppb.Timestamp)(nil),     // 30: google.protobuf.Timestamp
+	(*SigningKey)(nil),                // 31: causeway.platform.v1.SigningKey
 }
 var file_causeway_platform_v1_runtime_service_proto_depIdxs = []int32{
-	22, // 0: causeway.platform.v1.CreateJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	22, // 1: causeway.platform.v1.CreateRejoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	22, // 2: causeway.platform.v1.JoinRequest.client_time:type_name -> google.protobuf.Timestamp
-	23, // 3: causeway.platform.v1.JoinResponse.signing_keys:type_name -> causeway.platform.v1.SigningKey
-	22, // 4: causeway.platform.v1.JoinResponse.server_time:type_name -> google.protobuf.Timestamp
-	22, // 5: causeway.platform.v1.CheckJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
-	13, // 6: causeway.platform.v1.ListRuntimesResponse.runtimes:type_name -> causeway.platform.v1.Runtime
-	13, // 7: causeway.platform.v1.GetRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
-	0,  // 8: causeway.platform.v1.Runtime.connection:type_name -> causeway.platform.v1.Connection
-	22, // 9: causeway.platform.v1.Runtime.joined_at:type_name -> google.protobuf.Timestamp
-	22, // 10: causeway.platform.v1.Runtime.last_seen_at:type_name -> google.protobuf.Timestamp
-	14, // 11: causeway.platform.v1.Runtime.sessions:type_name -> causeway.platform.v1.Session
-	22, // 12: causeway.platform.v1.Runtime.revoked_at:type_name -> google.protobuf.Timestamp
-	22, // 13: causeway.platform.v1.Session.connected_at:type_name -> google.protobuf.Timestamp
-	13, // 14: causeway.platform.v1.RevokeRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
-	18, // 15: causeway.platform.v1.ReportSessionsRequest.sessions:type_name -> causeway.platform.v1.RuntimeSession
-	14, // 16: causeway.platform.v1.RuntimeSession.session:type_name -> causeway.platform.v1.Session
-	1,  // 17: causeway.platform.v1.RuntimeService.CreateJoinToken:input_type -> causeway.platform.v1.CreateJoinTokenRequest
-	3,  // 18: causeway.platform.v1.RuntimeService.CreateRejoinToken:input_type -> causeway.platform.v1.CreateRejoinTokenRequest
-	5,  // 19: causeway.platform.v1.RuntimeService.Join:input_type -> causeway.platform.v1.JoinRequest
-	7,  // 20: causeway.platform.v1.RuntimeService.CheckJoinToken:input_type -> causeway.platform.v1.CheckJoinTokenRequest
-	9,  // 21: causeway.platform.v1.RuntimeService.ListRuntimes:input_type -> causeway.platform.v1.ListRuntimesRequest
-	11, // 22: causeway.platform.v1.RuntimeService.GetRuntime:input_type -> causeway.platform.v1.GetRuntimeRequest
-	15, // 23: causeway.platform.v1.RuntimeService.RevokeRuntime:input_type -> causeway.platform.v1.RevokeRuntimeRequest
-	17, // 24: causeway.platform.v1.RuntimeService.ReportSessions:input_type -> causeway.platform.v1.ReportSessionsRequest
-	20, // 25: causeway.platform.v1.RuntimeService.ResolveRuntime:input_type -> causeway.platform.v1.ResolveRuntimeRequest
-	2,  // 26: causeway.platform.v1.RuntimeService.CreateJoinToken:output_type -> causeway.platform.v1.CreateJoinTokenResponse
-	4,  // 27: causeway.platform.v1.RuntimeService.CreateRejoinToken:output_type -> causeway.platform.v1.CreateRejoinTokenResponse
-	6,  // 28: causeway.platform.v1.RuntimeService.Join:output_type -> causeway.platform.v1.JoinResponse
-	8,  // 29: causeway.platform.v1.RuntimeService.CheckJoinToken:output_type -> causeway.platform.v1.CheckJoinTokenResponse
-	10, // 30: causeway.platform.v1.RuntimeService.ListRuntimes:output_type -> causeway.platform.v1.ListRuntimesResponse
-	12, // 31: causeway.platform.v1.RuntimeService.GetRuntime:output_type -> causeway.platform.v1.GetRuntimeResponse
-	16, // 32: causeway.platform.v1.RuntimeService.RevokeRuntime:output_type -> causeway.platform.v1.RevokeRuntimeResponse
-	19, // 33: causeway.platform.v1.RuntimeService.ReportSessions:output_type -> causeway.platform.v1.ReportSessionsResponse
-	21, // 34: causeway.platform.v1.RuntimeService.ResolveRuntime:output_type -> causeway.platform.v1.ResolveRuntimeResponse
-	26, // [26:35] is the sub-list for method output_type
-	17, // [17:26] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	30, // 0: causeway.platform.v1.CreateJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 1: causeway.platform.v1.CreateRejoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	30, // 2: causeway.platform.v1.JoinRequest.client_time:type_name -> google.protobuf.Timestamp
+	31, // 3: causeway.platform.v1.JoinResponse.signing_keys:type_name -> causeway.platform.v1.SigningKey
+	30, // 4: causeway.platform.v1.JoinResponse.server_time:type_name -> google.protobuf.Timestamp
+	30, // 5: causeway.platform.v1.CheckJoinTokenResponse.expires_at:type_name -> google.protobuf.Timestamp
+	21, // 6: causeway.platform.v1.ListRuntimesResponse.runtimes:type_name -> causeway.platform.v1.Runtime
+	21, // 7: causeway.platform.v1.GetRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
+	15, // 8: causeway.platform.v1.ListJoinTokensResponse.join_tokens:type_name -> causeway.platform.v1.JoinToken
+	30, // 9: causeway.platform.v1.JoinToken.created_at:type_name -> google.protobuf.Timestamp
+	30, // 10: causeway.platform.v1.JoinToken.expires_at:type_name -> google.protobuf.Timestamp
+	21, // 11: causeway.platform.v1.WatchRuntimesResponse.updated:type_name -> causeway.platform.v1.Runtime
+	20, // 12: causeway.platform.v1.WatchRuntimesResponse.bookmark:type_name -> causeway.platform.v1.RuntimesBookmark
+	0,  // 13: causeway.platform.v1.Runtime.connection:type_name -> causeway.platform.v1.Connection
+	30, // 14: causeway.platform.v1.Runtime.joined_at:type_name -> google.protobuf.Timestamp
+	30, // 15: causeway.platform.v1.Runtime.last_seen_at:type_name -> google.protobuf.Timestamp
+	22, // 16: causeway.platform.v1.Runtime.sessions:type_name -> causeway.platform.v1.Session
+	30, // 17: causeway.platform.v1.Runtime.revoked_at:type_name -> google.protobuf.Timestamp
+	30, // 18: causeway.platform.v1.Session.connected_at:type_name -> google.protobuf.Timestamp
+	21, // 19: causeway.platform.v1.RevokeRuntimeResponse.runtime:type_name -> causeway.platform.v1.Runtime
+	26, // 20: causeway.platform.v1.ReportSessionsRequest.sessions:type_name -> causeway.platform.v1.RuntimeSession
+	22, // 21: causeway.platform.v1.RuntimeSession.session:type_name -> causeway.platform.v1.Session
+	1,  // 22: causeway.platform.v1.RuntimeService.CreateJoinToken:input_type -> causeway.platform.v1.CreateJoinTokenRequest
+	3,  // 23: causeway.platform.v1.RuntimeService.CreateRejoinToken:input_type -> causeway.platform.v1.CreateRejoinTokenRequest
+	5,  // 24: causeway.platform.v1.RuntimeService.Join:input_type -> causeway.platform.v1.JoinRequest
+	7,  // 25: causeway.platform.v1.RuntimeService.CheckJoinToken:input_type -> causeway.platform.v1.CheckJoinTokenRequest
+	13, // 26: causeway.platform.v1.RuntimeService.ListJoinTokens:input_type -> causeway.platform.v1.ListJoinTokensRequest
+	16, // 27: causeway.platform.v1.RuntimeService.RevokeJoinToken:input_type -> causeway.platform.v1.RevokeJoinTokenRequest
+	18, // 28: causeway.platform.v1.RuntimeService.WatchRuntimes:input_type -> causeway.platform.v1.WatchRuntimesRequest
+	9,  // 29: causeway.platform.v1.RuntimeService.ListRuntimes:input_type -> causeway.platform.v1.ListRuntimesRequest
+	11, // 30: causeway.platform.v1.RuntimeService.GetRuntime:input_type -> causeway.platform.v1.GetRuntimeRequest
+	23, // 31: causeway.platform.v1.RuntimeService.RevokeRuntime:input_type -> causeway.platform.v1.RevokeRuntimeRequest
+	25, // 32: causeway.platform.v1.RuntimeService.ReportSessions:input_type -> causeway.platform.v1.ReportSessionsRequest
+	28, // 33: causeway.platform.v1.RuntimeService.ResolveRuntime:input_type -> causeway.platform.v1.ResolveRuntimeRequest
+	2,  // 34: causeway.platform.v1.RuntimeService.CreateJoinToken:output_type -> causeway.platform.v1.CreateJoinTokenResponse
+	4,  // 35: causeway.platform.v1.RuntimeService.CreateRejoinToken:output_type -> causeway.platform.v1.CreateRejoinTokenResponse
+	6,  // 36: causeway.platform.v1.RuntimeService.Join:output_type -> causeway.platform.v1.JoinResponse
+	8,  // 37: causeway.platform.v1.RuntimeService.CheckJoinToken:output_type -> causeway.platform.v1.CheckJoinTokenResponse
+	14, // 38: causeway.platform.v1.RuntimeService.ListJoinTokens:output_type -> causeway.platform.v1.ListJoinTokensResponse
+	17, // 39: causeway.platform.v1.RuntimeService.RevokeJoinToken:output_type -> causeway.platform.v1.RevokeJoinTokenResponse
+	19, // 40: causeway.platform.v1.RuntimeService.WatchRuntimes:output_type -> causeway.platform.v1.WatchRuntimesResponse
+	10, // 41: causeway.platform.v1.RuntimeService.ListRuntimes:output_type -> causeway.platform.v1.ListRuntimesResponse
+	12, // 42: causeway.platform.v1.RuntimeService.GetRuntime:output_type -> causeway.platform.v1.GetRuntimeResponse
+	24, // 43: causeway.platform.v1.RuntimeService.RevokeRuntime:output_type -> causeway.platform.v1.RevokeRuntimeResponse
+	27, // 44: causeway.platform.v1.RuntimeService.ReportSessions:output_type -> causeway.platform.v1.ReportSessionsResponse
+	29, // 45: causeway.platform.v1.RuntimeService.ResolveRuntime:output_type -> causeway.platform.v1.ResolveRuntimeResponse
+	34, // [34:46] is the sub-list for method output_type
+	22, // [22:34] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_causeway_platform_v1_runtime_service_proto_init() }
@@ -1640,13 +2172,18 @@ func file_causeway_platform_v1_runtime_service_proto_init() {
 		return
 	}
 	file_causeway_platform_v1_key_service_proto_init()
+	file_causeway_platform_v1_runtime_service_proto_msgTypes[18].OneofWrappers = []any{
+		(*WatchRuntimesResponse_Updated)(nil),
+		(*WatchRuntimesResponse_Deleted)(nil),
+		(*WatchRuntimesResponse_Bookmark)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_platform_v1_runtime_service_proto_rawDesc), len(file_causeway_platform_v1_runtime_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   21,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

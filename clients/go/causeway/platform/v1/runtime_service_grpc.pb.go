@@ -23,6 +23,9 @@ const (
 	RuntimeService_CreateRejoinToken_FullMethodName = "/causeway.platform.v1.RuntimeService/CreateRejoinToken"
 	RuntimeService_Join_FullMethodName              = "/causeway.platform.v1.RuntimeService/Join"
 	RuntimeService_CheckJoinToken_FullMethodName    = "/causeway.platform.v1.RuntimeService/CheckJoinToken"
+	RuntimeService_ListJoinTokens_FullMethodName    = "/causeway.platform.v1.RuntimeService/ListJoinTokens"
+	RuntimeService_RevokeJoinToken_FullMethodName   = "/causeway.platform.v1.RuntimeService/RevokeJoinToken"
+	RuntimeService_WatchRuntimes_FullMethodName     = "/causeway.platform.v1.RuntimeService/WatchRuntimes"
 	RuntimeService_ListRuntimes_FullMethodName      = "/causeway.platform.v1.RuntimeService/ListRuntimes"
 	RuntimeService_GetRuntime_FullMethodName        = "/causeway.platform.v1.RuntimeService/GetRuntime"
 	RuntimeService_RevokeRuntime_FullMethodName     = "/causeway.platform.v1.RuntimeService/RevokeRuntime"
@@ -48,6 +51,12 @@ type RuntimeServiceClient interface {
 	Join(ctx context.Context, in *JoinRequest, opts ...grpc.CallOption) (*JoinResponse, error)
 	// Checks a join token without using it, for the preparation of an installation. Fails as a join would.
 	CheckJoinToken(ctx context.Context, in *CheckJoinTokenRequest, opts ...grpc.CallOption) (*CheckJoinTokenResponse, error)
+	// Lists unused join tokens of the account that have not expired, without their secrets.
+	ListJoinTokens(ctx context.Context, in *ListJoinTokensRequest, opts ...grpc.CallOption) (*ListJoinTokensResponse, error)
+	// Revokes an unused join token.
+	RevokeJoinToken(ctx context.Context, in *RevokeJoinTokenRequest, opts ...grpc.CallOption) (*RevokeJoinTokenResponse, error)
+	// Sends the runtimes that the caller's rules select, then each change of their connection, sessions or version.
+	WatchRuntimes(ctx context.Context, in *WatchRuntimesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRuntimesResponse], error)
 	// Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
 	ListRuntimes(ctx context.Context, in *ListRuntimesRequest, opts ...grpc.CallOption) (*ListRuntimesResponse, error)
 	// Returns one runtime by its name.
@@ -107,6 +116,45 @@ func (c *runtimeServiceClient) CheckJoinToken(ctx context.Context, in *CheckJoin
 	}
 	return out, nil
 }
+
+func (c *runtimeServiceClient) ListJoinTokens(ctx context.Context, in *ListJoinTokensRequest, opts ...grpc.CallOption) (*ListJoinTokensResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListJoinTokensResponse)
+	err := c.cc.Invoke(ctx, RuntimeService_ListJoinTokens_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *runtimeServiceClient) RevokeJoinToken(ctx context.Context, in *RevokeJoinTokenRequest, opts ...grpc.CallOption) (*RevokeJoinTokenResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeJoinTokenResponse)
+	err := c.cc.Invoke(ctx, RuntimeService_RevokeJoinToken_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *runtimeServiceClient) WatchRuntimes(ctx context.Context, in *WatchRuntimesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRuntimesResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &RuntimeService_ServiceDesc.Streams[0], RuntimeService_WatchRuntimes_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchRuntimesRequest, WatchRuntimesResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RuntimeService_WatchRuntimesClient = grpc.ServerStreamingClient[WatchRuntimesResponse]
 
 func (c *runtimeServiceClient) ListRuntimes(ctx context.Context, in *ListRuntimesRequest, opts ...grpc.CallOption) (*ListRuntimesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -176,6 +224,12 @@ type RuntimeServiceServer interface {
 	Join(context.Context, *JoinRequest) (*JoinResponse, error)
 	// Checks a join token without using it, for the preparation of an installation. Fails as a join would.
 	CheckJoinToken(context.Context, *CheckJoinTokenRequest) (*CheckJoinTokenResponse, error)
+	// Lists unused join tokens of the account that have not expired, without their secrets.
+	ListJoinTokens(context.Context, *ListJoinTokensRequest) (*ListJoinTokensResponse, error)
+	// Revokes an unused join token.
+	RevokeJoinToken(context.Context, *RevokeJoinTokenRequest) (*RevokeJoinTokenResponse, error)
+	// Sends the runtimes that the caller's rules select, then each change of their connection, sessions or version.
+	WatchRuntimes(*WatchRuntimesRequest, grpc.ServerStreamingServer[WatchRuntimesResponse]) error
 	// Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
 	ListRuntimes(context.Context, *ListRuntimesRequest) (*ListRuntimesResponse, error)
 	// Returns one runtime by its name.
@@ -207,6 +261,15 @@ func (UnimplementedRuntimeServiceServer) Join(context.Context, *JoinRequest) (*J
 }
 func (UnimplementedRuntimeServiceServer) CheckJoinToken(context.Context, *CheckJoinTokenRequest) (*CheckJoinTokenResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CheckJoinToken not implemented")
+}
+func (UnimplementedRuntimeServiceServer) ListJoinTokens(context.Context, *ListJoinTokensRequest) (*ListJoinTokensResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListJoinTokens not implemented")
+}
+func (UnimplementedRuntimeServiceServer) RevokeJoinToken(context.Context, *RevokeJoinTokenRequest) (*RevokeJoinTokenResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeJoinToken not implemented")
+}
+func (UnimplementedRuntimeServiceServer) WatchRuntimes(*WatchRuntimesRequest, grpc.ServerStreamingServer[WatchRuntimesResponse]) error {
+	return status.Error(codes.Unimplemented, "method WatchRuntimes not implemented")
 }
 func (UnimplementedRuntimeServiceServer) ListRuntimes(context.Context, *ListRuntimesRequest) (*ListRuntimesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListRuntimes not implemented")
@@ -315,6 +378,53 @@ func _RuntimeService_CheckJoinToken_Handler(srv interface{}, ctx context.Context
 	}
 	return interceptor(ctx, in, info, handler)
 }
+
+func _RuntimeService_ListJoinTokens_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListJoinTokensRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RuntimeServiceServer).ListJoinTokens(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RuntimeService_ListJoinTokens_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RuntimeServiceServer).ListJoinTokens(ctx, req.(*ListJoinTokensRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RuntimeService_RevokeJoinToken_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeJoinTokenRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RuntimeServiceServer).RevokeJoinToken(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RuntimeService_RevokeJoinToken_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RuntimeServiceServer).RevokeJoinToken(ctx, req.(*RevokeJoinTokenRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RuntimeService_WatchRuntimes_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchRuntimesRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(RuntimeServiceServer).WatchRuntimes(m, &grpc.GenericServerStream[WatchRuntimesRequest, WatchRuntimesResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type RuntimeService_WatchRuntimesServer = grpc.ServerStreamingServer[WatchRuntimesResponse]
 
 func _RuntimeService_ListRuntimes_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListRuntimesRequest)
@@ -430,6 +540,14 @@ var RuntimeService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _RuntimeService_CheckJoinToken_Handler,
 		},
 		{
+			MethodName: "ListJoinTokens",
+			Handler:    _RuntimeService_ListJoinTokens_Handler,
+		},
+		{
+			MethodName: "RevokeJoinToken",
+			Handler:    _RuntimeService_RevokeJoinToken_Handler,
+		},
+		{
 			MethodName: "ListRuntimes",
 			Handler:    _RuntimeService_ListRuntimes_Handler,
 		},
@@ -450,6 +568,12 @@ var RuntimeService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _RuntimeService_ResolveRuntime_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "WatchRuntimes",
+			Handler:       _RuntimeService_WatchRuntimes_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "causeway/platform/v1/runtime_service.proto",
 }

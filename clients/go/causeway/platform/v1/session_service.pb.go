@@ -416,6 +416,107 @@ func (x *ListSessionsResponse) GetNextPageToken() string {
 	return ""
 }
 
+// Request for a session.
+type CreateSessionRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the token.
+	RequestId     string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateSessionRequest) Reset() {
+	*x = CreateSessionRequest{}
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateSessionRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateSessionRequest) ProtoMessage() {}
+
+func (x *CreateSessionRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateSessionRequest.ProtoReflect.Descriptor instead.
+func (*CreateSessionRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *CreateSessionRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// The new session.
+type CreateSessionResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The session.
+	Session *UserSession `protobuf:"bytes,1,opt,name=session,proto3" json:"session,omitempty"`
+	// The token; returned once, empty for a repeated request.
+	Token         string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateSessionResponse) Reset() {
+	*x = CreateSessionResponse{}
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateSessionResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateSessionResponse) ProtoMessage() {}
+
+func (x *CreateSessionResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateSessionResponse.ProtoReflect.Descriptor instead.
+func (*CreateSessionResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *CreateSessionResponse) GetSession() *UserSession {
+	if x != nil {
+		return x.Session
+	}
+	return nil
+}
+
+func (x *CreateSessionResponse) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
 // Request to revoke a session.
 type RevokeSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -429,7 +530,7 @@ type RevokeSessionRequest struct {
 
 func (x *RevokeSessionRequest) Reset() {
 	*x = RevokeSessionRequest{}
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[5]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -441,7 +542,7 @@ func (x *RevokeSessionRequest) String() string {
 func (*RevokeSessionRequest) ProtoMessage() {}
 
 func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[5]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -454,7 +555,7 @@ func (x *RevokeSessionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionRequest.ProtoReflect.Descriptor instead.
 func (*RevokeSessionRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{5}
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *RevokeSessionRequest) GetSessionId() string {
@@ -482,7 +583,7 @@ type RevokeSessionResponse struct {
 
 func (x *RevokeSessionResponse) Reset() {
 	*x = RevokeSessionResponse{}
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -494,7 +595,7 @@ func (x *RevokeSessionResponse) String() string {
 func (*RevokeSessionResponse) ProtoMessage() {}
 
 func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[6]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -507,7 +608,7 @@ func (x *RevokeSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeSessionResponse.ProtoReflect.Descriptor instead.
 func (*RevokeSessionResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{6}
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *RevokeSessionResponse) GetSession() *UserSession {
@@ -528,7 +629,7 @@ type SignOutRequest struct {
 
 func (x *SignOutRequest) Reset() {
 	*x = SignOutRequest{}
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[7]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -540,7 +641,7 @@ func (x *SignOutRequest) String() string {
 func (*SignOutRequest) ProtoMessage() {}
 
 func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[7]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -553,7 +654,7 @@ func (x *SignOutRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutRequest.ProtoReflect.Descriptor instead.
 func (*SignOutRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{7}
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SignOutRequest) GetRequestId() string {
@@ -572,7 +673,7 @@ type SignOutResponse struct {
 
 func (x *SignOutResponse) Reset() {
 	*x = SignOutResponse{}
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[8]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +685,7 @@ func (x *SignOutResponse) String() string {
 func (*SignOutResponse) ProtoMessage() {}
 
 func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[8]
+	mi := &file_causeway_platform_v1_session_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +698,7 @@ func (x *SignOutResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignOutResponse.ProtoReflect.Descriptor instead.
 func (*SignOutResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{8}
+	return file_causeway_platform_v1_session_service_proto_rawDescGZIP(), []int{10}
 }
 
 var File_causeway_platform_v1_session_service_proto protoreflect.FileDescriptor
@@ -641,7 +742,13 @@ const file_causeway_platform_v1_session_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"}\n" +
 	"\x14ListSessionsResponse\x12=\n" +
 	"\bsessions\x18\x01 \x03(\v2!.causeway.platform.v1.UserSessionR\bsessions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"T\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"5\n" +
+	"\x14CreateSessionRequest\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\"j\n" +
+	"\x15CreateSessionResponse\x12;\n" +
+	"\asession\x18\x01 \x01(\v2!.causeway.platform.v1.UserSessionR\asession\x12\x14\n" +
+	"\x05token\x18\x02 \x01(\tR\x05token\"T\n" +
 	"\x14RevokeSessionRequest\x12\x1d\n" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tR\tsessionId\x12\x1d\n" +
@@ -652,10 +759,11 @@ const file_causeway_platform_v1_session_service_proto_rawDesc = "" +
 	"\x0eSignOutRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\"\x11\n" +
-	"\x0fSignOutResponse2\x84\x05\n" +
+	"\x0fSignOutResponse2\xa3\x06\n" +
 	"\x0eSessionService\x12\x7f\n" +
 	"\x06WhoAmI\x12#.causeway.platform.v1.WhoAmIRequest\x1a$.causeway.platform.v1.WhoAmIResponse\"*\xca\xf3\x18\x14\b\x01\x12\x01\x01\x1a\vsession.get(\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
-	"/v1/whoAmI\x12\x94\x01\n" +
+	"/v1/whoAmI\x12\x9c\x01\n" +
+	"\rCreateSession\x12*.causeway.platform.v1.CreateSessionRequest\x1a+.causeway.platform.v1.CreateSessionResponse\"2\xca\xf3\x18\x17\b\x02\x12\x01\x01\x1a\x0esession.create(\x01\x82\xd3\xe4\x93\x02\x11:\x01*\"\f/v1/sessions\x12\x94\x01\n" +
 	"\fListSessions\x12).causeway.platform.v1.ListSessionsRequest\x1a*.causeway.platform.v1.ListSessionsResponse\"-\xca\xf3\x18\x15\b\x01\x12\x01\x01\x1a\fsession.list(\x01\x82\xd3\xe4\x93\x02\x0e\x12\f/v1/sessions\x12\xb0\x01\n" +
 	"\rRevokeSession\x12*.causeway.platform.v1.RevokeSessionRequest\x1a+.causeway.platform.v1.RevokeSessionResponse\"F\xca\xf3\x18\x17\b\x02\x12\x01\x01\x1a\x0esession.revoke(\x01\x82\xd3\xe4\x93\x02%:\x01*\" /v1/sessions/{session_id}:revoke\x12\x94\x01\n" +
 	"\aSignOut\x12$.causeway.platform.v1.SignOutRequest\x1a%.causeway.platform.v1.SignOutResponse\"<\xca\xf3\x18\x19\b\x02\x12\x01\x01\x1a\x10session.sign-out(\x01\x82\xd3\xe4\x93\x02\x19:\x01*\"\x14/v1/sessions:signOut\x1a\x10\xca\xf3\x18\f\n" +
@@ -674,40 +782,45 @@ func file_causeway_platform_v1_session_service_proto_rawDescGZIP() []byte {
 	return file_causeway_platform_v1_session_service_proto_rawDescData
 }
 
-var file_causeway_platform_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_causeway_platform_v1_session_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_causeway_platform_v1_session_service_proto_goTypes = []any{
 	(*UserSession)(nil),           // 0: causeway.platform.v1.UserSession
 	(*WhoAmIRequest)(nil),         // 1: causeway.platform.v1.WhoAmIRequest
 	(*WhoAmIResponse)(nil),        // 2: causeway.platform.v1.WhoAmIResponse
 	(*ListSessionsRequest)(nil),   // 3: causeway.platform.v1.ListSessionsRequest
 	(*ListSessionsResponse)(nil),  // 4: causeway.platform.v1.ListSessionsResponse
-	(*RevokeSessionRequest)(nil),  // 5: causeway.platform.v1.RevokeSessionRequest
-	(*RevokeSessionResponse)(nil), // 6: causeway.platform.v1.RevokeSessionResponse
-	(*SignOutRequest)(nil),        // 7: causeway.platform.v1.SignOutRequest
-	(*SignOutResponse)(nil),       // 8: causeway.platform.v1.SignOutResponse
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(*CreateSessionRequest)(nil),  // 5: causeway.platform.v1.CreateSessionRequest
+	(*CreateSessionResponse)(nil), // 6: causeway.platform.v1.CreateSessionResponse
+	(*RevokeSessionRequest)(nil),  // 7: causeway.platform.v1.RevokeSessionRequest
+	(*RevokeSessionResponse)(nil), // 8: causeway.platform.v1.RevokeSessionResponse
+	(*SignOutRequest)(nil),        // 9: causeway.platform.v1.SignOutRequest
+	(*SignOutResponse)(nil),       // 10: causeway.platform.v1.SignOutResponse
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
 }
 var file_causeway_platform_v1_session_service_proto_depIdxs = []int32{
-	9,  // 0: causeway.platform.v1.UserSession.created_at:type_name -> google.protobuf.Timestamp
-	9,  // 1: causeway.platform.v1.UserSession.last_seen_at:type_name -> google.protobuf.Timestamp
-	9,  // 2: causeway.platform.v1.UserSession.expires_at:type_name -> google.protobuf.Timestamp
-	9,  // 3: causeway.platform.v1.UserSession.revoked_at:type_name -> google.protobuf.Timestamp
+	11, // 0: causeway.platform.v1.UserSession.created_at:type_name -> google.protobuf.Timestamp
+	11, // 1: causeway.platform.v1.UserSession.last_seen_at:type_name -> google.protobuf.Timestamp
+	11, // 2: causeway.platform.v1.UserSession.expires_at:type_name -> google.protobuf.Timestamp
+	11, // 3: causeway.platform.v1.UserSession.revoked_at:type_name -> google.protobuf.Timestamp
 	0,  // 4: causeway.platform.v1.WhoAmIResponse.session:type_name -> causeway.platform.v1.UserSession
 	0,  // 5: causeway.platform.v1.ListSessionsResponse.sessions:type_name -> causeway.platform.v1.UserSession
-	0,  // 6: causeway.platform.v1.RevokeSessionResponse.session:type_name -> causeway.platform.v1.UserSession
-	1,  // 7: causeway.platform.v1.SessionService.WhoAmI:input_type -> causeway.platform.v1.WhoAmIRequest
-	3,  // 8: causeway.platform.v1.SessionService.ListSessions:input_type -> causeway.platform.v1.ListSessionsRequest
-	5,  // 9: causeway.platform.v1.SessionService.RevokeSession:input_type -> causeway.platform.v1.RevokeSessionRequest
-	7,  // 10: causeway.platform.v1.SessionService.SignOut:input_type -> causeway.platform.v1.SignOutRequest
-	2,  // 11: causeway.platform.v1.SessionService.WhoAmI:output_type -> causeway.platform.v1.WhoAmIResponse
-	4,  // 12: causeway.platform.v1.SessionService.ListSessions:output_type -> causeway.platform.v1.ListSessionsResponse
-	6,  // 13: causeway.platform.v1.SessionService.RevokeSession:output_type -> causeway.platform.v1.RevokeSessionResponse
-	8,  // 14: causeway.platform.v1.SessionService.SignOut:output_type -> causeway.platform.v1.SignOutResponse
-	11, // [11:15] is the sub-list for method output_type
-	7,  // [7:11] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	0,  // 6: causeway.platform.v1.CreateSessionResponse.session:type_name -> causeway.platform.v1.UserSession
+	0,  // 7: causeway.platform.v1.RevokeSessionResponse.session:type_name -> causeway.platform.v1.UserSession
+	1,  // 8: causeway.platform.v1.SessionService.WhoAmI:input_type -> causeway.platform.v1.WhoAmIRequest
+	5,  // 9: causeway.platform.v1.SessionService.CreateSession:input_type -> causeway.platform.v1.CreateSessionRequest
+	3,  // 10: causeway.platform.v1.SessionService.ListSessions:input_type -> causeway.platform.v1.ListSessionsRequest
+	7,  // 11: causeway.platform.v1.SessionService.RevokeSession:input_type -> causeway.platform.v1.RevokeSessionRequest
+	9,  // 12: causeway.platform.v1.SessionService.SignOut:input_type -> causeway.platform.v1.SignOutRequest
+	2,  // 13: causeway.platform.v1.SessionService.WhoAmI:output_type -> causeway.platform.v1.WhoAmIResponse
+	6,  // 14: causeway.platform.v1.SessionService.CreateSession:output_type -> causeway.platform.v1.CreateSessionResponse
+	4,  // 15: causeway.platform.v1.SessionService.ListSessions:output_type -> causeway.platform.v1.ListSessionsResponse
+	8,  // 16: causeway.platform.v1.SessionService.RevokeSession:output_type -> causeway.platform.v1.RevokeSessionResponse
+	10, // 17: causeway.platform.v1.SessionService.SignOut:output_type -> causeway.platform.v1.SignOutResponse
+	13, // [13:18] is the sub-list for method output_type
+	8,  // [8:13] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_causeway_platform_v1_session_service_proto_init() }
@@ -721,7 +834,7 @@ func file_causeway_platform_v1_session_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_platform_v1_session_service_proto_rawDesc), len(file_causeway_platform_v1_session_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

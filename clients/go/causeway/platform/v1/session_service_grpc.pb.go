@@ -20,6 +20,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	SessionService_WhoAmI_FullMethodName        = "/causeway.platform.v1.SessionService/WhoAmI"
+	SessionService_CreateSession_FullMethodName = "/causeway.platform.v1.SessionService/CreateSession"
 	SessionService_ListSessions_FullMethodName  = "/causeway.platform.v1.SessionService/ListSessions"
 	SessionService_RevokeSession_FullMethodName = "/causeway.platform.v1.SessionService/RevokeSession"
 	SessionService_SignOut_FullMethodName       = "/causeway.platform.v1.SessionService/SignOut"
@@ -34,6 +35,9 @@ const (
 type SessionServiceClient interface {
 	// Returns the user, the credential and the roles of the caller.
 	WhoAmI(ctx context.Context, in *WhoAmIRequest, opts ...grpc.CallOption) (*WhoAmIResponse, error)
+	// Starts a session of the caller, who uses an API key, for a browser. The session has the rights of the key. It ends with the
+	// key, and after 12 hours at most.
+	CreateSession(ctx context.Context, in *CreateSessionRequest, opts ...grpc.CallOption) (*CreateSessionResponse, error)
 	// Lists active sessions of the account, newest first. A caller without the permission gets their own.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
 	// Revokes a session immediately. A caller without the permission can revoke their own.
@@ -54,6 +58,16 @@ func (c *sessionServiceClient) WhoAmI(ctx context.Context, in *WhoAmIRequest, op
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(WhoAmIResponse)
 	err := c.cc.Invoke(ctx, SessionService_WhoAmI_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *sessionServiceClient) CreateSession(ctx context.Context, in *CreateSessionRequest, opts ...grpc.CallOption) (*CreateSessionResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateSessionResponse)
+	err := c.cc.Invoke(ctx, SessionService_CreateSession_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +113,9 @@ func (c *sessionServiceClient) SignOut(ctx context.Context, in *SignOutRequest, 
 type SessionServiceServer interface {
 	// Returns the user, the credential and the roles of the caller.
 	WhoAmI(context.Context, *WhoAmIRequest) (*WhoAmIResponse, error)
+	// Starts a session of the caller, who uses an API key, for a browser. The session has the rights of the key. It ends with the
+	// key, and after 12 hours at most.
+	CreateSession(context.Context, *CreateSessionRequest) (*CreateSessionResponse, error)
 	// Lists active sessions of the account, newest first. A caller without the permission gets their own.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)
 	// Revokes a session immediately. A caller without the permission can revoke their own.
@@ -117,6 +134,9 @@ type UnimplementedSessionServiceServer struct{}
 
 func (UnimplementedSessionServiceServer) WhoAmI(context.Context, *WhoAmIRequest) (*WhoAmIResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method WhoAmI not implemented")
+}
+func (UnimplementedSessionServiceServer) CreateSession(context.Context, *CreateSessionRequest) (*CreateSessionResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateSession not implemented")
 }
 func (UnimplementedSessionServiceServer) ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListSessions not implemented")
@@ -162,6 +182,24 @@ func _SessionService_WhoAmI_Handler(srv interface{}, ctx context.Context, dec fu
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(SessionServiceServer).WhoAmI(ctx, req.(*WhoAmIRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SessionService_CreateSession_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateSessionRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SessionServiceServer).CreateSession(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SessionService_CreateSession_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SessionServiceServer).CreateSession(ctx, req.(*CreateSessionRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -230,6 +268,10 @@ var SessionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "WhoAmI",
 			Handler:    _SessionService_WhoAmI_Handler,
+		},
+		{
+			MethodName: "CreateSession",
+			Handler:    _SessionService_CreateSession_Handler,
 		},
 		{
 			MethodName: "ListSessions",

@@ -65,7 +65,13 @@ type StreamLogsRequest struct {
 	// True to ignore case in `grep`.
 	GrepIgnoreCase bool `protobuf:"varint,18,opt,name=grep_ignore_case,json=grepIgnoreCase,proto3" json:"grep_ignore_case,omitempty"`
 	// True to select the lines that do not match `grep`.
-	GrepInvert    bool `protobuf:"varint,19,opt,name=grep_invert,json=grepInvert,proto3" json:"grep_invert,omitempty"`
+	GrepInvert bool `protobuf:"varint,19,opt,name=grep_invert,json=grepInvert,proto3" json:"grep_invert,omitempty"`
+	// Upper bound of the time of lines, exclusive; excludes `follow`.
+	Until *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=until,proto3" json:"until,omitempty"`
+	// True to send each line with its time and its place among the lines of that time, see `LogLine`.
+	Positions bool `protobuf:"varint,21,opt,name=positions,proto3" json:"positions,omitempty"`
+	// Positions after which to resume, at most one per container: lines up to it are left out. Needs `positions`.
+	ResumeAfter   []*LogPosition `protobuf:"bytes,22,rep,name=resume_after,json=resumeAfter,proto3" json:"resume_after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -233,6 +239,210 @@ func (x *StreamLogsRequest) GetGrepInvert() bool {
 	return false
 }
 
+func (x *StreamLogsRequest) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *StreamLogsRequest) GetPositions() bool {
+	if x != nil {
+		return x.Positions
+	}
+	return false
+}
+
+func (x *StreamLogsRequest) GetResumeAfter() []*LogPosition {
+	if x != nil {
+		return x.ResumeAfter
+	}
+	return nil
+}
+
+// The position of a line in the log of a container.
+type LogPosition struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the pod.
+	Pod string `protobuf:"bytes,1,opt,name=pod,proto3" json:"pod,omitempty"`
+	// The name of the container.
+	Container string `protobuf:"bytes,2,opt,name=container,proto3" json:"container,omitempty"`
+	// The time of the line, as the container runtime recorded it.
+	Time *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=time,proto3" json:"time,omitempty"`
+	// The number of earlier lines of the same container with the same time.
+	Sequence      uint32 `protobuf:"varint,4,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogPosition) Reset() {
+	*x = LogPosition{}
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogPosition) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogPosition) ProtoMessage() {}
+
+func (x *LogPosition) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogPosition.ProtoReflect.Descriptor instead.
+func (*LogPosition) Descriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *LogPosition) GetPod() string {
+	if x != nil {
+		return x.Pod
+	}
+	return ""
+}
+
+func (x *LogPosition) GetContainer() string {
+	if x != nil {
+		return x.Container
+	}
+	return ""
+}
+
+func (x *LogPosition) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *LogPosition) GetSequence() uint32 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+// One line with its position.
+type LogLine struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The time, as the container runtime recorded it.
+	Time *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=time,proto3" json:"time,omitempty"`
+	// The number of earlier lines of the same container with the same time.
+	Sequence uint32 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`
+	// The text, without its line end.
+	Text          string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogLine) Reset() {
+	*x = LogLine{}
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogLine) ProtoMessage() {}
+
+func (x *LogLine) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogLine.ProtoReflect.Descriptor instead.
+func (*LogLine) Descriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *LogLine) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *LogLine) GetSequence() uint32 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *LogLine) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+// Several lines with their positions.
+type LogLines struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The lines, oldest first.
+	Lines         []*LogLine `protobuf:"bytes,1,rep,name=lines,proto3" json:"lines,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LogLines) Reset() {
+	*x = LogLines{}
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LogLines) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LogLines) ProtoMessage() {}
+
+func (x *LogLines) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LogLines.ProtoReflect.Descriptor instead.
+func (*LogLines) Descriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *LogLines) GetLines() []*LogLine {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
 // Event of a log stream.
 type StreamLogsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -249,6 +459,7 @@ type StreamLogsResponse struct {
 	//	*StreamLogsResponse_Begin
 	//	*StreamLogsResponse_Lines
 	//	*StreamLogsResponse_End
+	//	*StreamLogsResponse_Positioned
 	Event         isStreamLogsResponse_Event `protobuf_oneof:"event"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -256,7 +467,7 @@ type StreamLogsResponse struct {
 
 func (x *StreamLogsResponse) Reset() {
 	*x = StreamLogsResponse{}
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[1]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -268,7 +479,7 @@ func (x *StreamLogsResponse) String() string {
 func (*StreamLogsResponse) ProtoMessage() {}
 
 func (x *StreamLogsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[1]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -281,7 +492,7 @@ func (x *StreamLogsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamLogsResponse.ProtoReflect.Descriptor instead.
 func (*StreamLogsResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{1}
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *StreamLogsResponse) GetNamespace() string {
@@ -339,6 +550,15 @@ func (x *StreamLogsResponse) GetEnd() *LogEnd {
 	return nil
 }
 
+func (x *StreamLogsResponse) GetPositioned() *LogLines {
+	if x != nil {
+		if x, ok := x.Event.(*StreamLogsResponse_Positioned); ok {
+			return x.Positioned
+		}
+	}
+	return nil
+}
+
 type isStreamLogsResponse_Event interface {
 	isStreamLogsResponse_Event()
 }
@@ -358,11 +578,18 @@ type StreamLogsResponse_End struct {
 	End *LogEnd `protobuf:"bytes,6,opt,name=end,proto3,oneof"`
 }
 
+type StreamLogsResponse_Positioned struct {
+	// Lines with their positions, if requested; then `lines` is not used.
+	Positioned *LogLines `protobuf:"bytes,7,opt,name=positioned,proto3,oneof"`
+}
+
 func (*StreamLogsResponse_Begin) isStreamLogsResponse_Event() {}
 
 func (*StreamLogsResponse_Lines) isStreamLogsResponse_Event() {}
 
 func (*StreamLogsResponse_End) isStreamLogsResponse_Event() {}
+
+func (*StreamLogsResponse_Positioned) isStreamLogsResponse_Event() {}
 
 // Start of a container in a log stream.
 type LogBegin struct {
@@ -377,7 +604,7 @@ type LogBegin struct {
 
 func (x *LogBegin) Reset() {
 	*x = LogBegin{}
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[2]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -389,7 +616,7 @@ func (x *LogBegin) String() string {
 func (*LogBegin) ProtoMessage() {}
 
 func (x *LogBegin) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[2]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -402,7 +629,7 @@ func (x *LogBegin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogBegin.ProtoReflect.Descriptor instead.
 func (*LogBegin) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{2}
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *LogBegin) GetContainers() uint32 {
@@ -430,7 +657,7 @@ type LogEnd struct {
 
 func (x *LogEnd) Reset() {
 	*x = LogEnd{}
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[3]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -442,7 +669,7 @@ func (x *LogEnd) String() string {
 func (*LogEnd) ProtoMessage() {}
 
 func (x *LogEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[3]
+	mi := &file_causeway_proxy_v1_log_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -455,7 +682,7 @@ func (x *LogEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LogEnd.ProtoReflect.Descriptor instead.
 func (*LogEnd) Descriptor() ([]byte, []int) {
-	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{3}
+	return file_causeway_proxy_v1_log_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *LogEnd) GetError() string {
@@ -469,7 +696,7 @@ var File_causeway_proxy_v1_log_service_proto protoreflect.FileDescriptor
 
 const file_causeway_proxy_v1_log_service_proto_rawDesc = "" +
 	"\n" +
-	"#causeway/proxy/v1/log_service.proto\x12\x11causeway.proxy.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf2\x04\n" +
+	"#causeway/proxy/v1/log_service.proto\x12\x11causeway.proxy.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x06\n" +
 	"\x11StreamLogsRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x123\n" +
 	"\x15application_namespace\x18\x02 \x01(\tR\x14applicationNamespace\x12 \n" +
@@ -494,15 +721,32 @@ const file_causeway_proxy_v1_log_service_proto_rawDesc = "" +
 	"grep_regex\x18\x11 \x01(\bR\tgrepRegex\x12(\n" +
 	"\x10grep_ignore_case\x18\x12 \x01(\bR\x0egrepIgnoreCase\x12\x1f\n" +
 	"\vgrep_invert\x18\x13 \x01(\bR\n" +
-	"grepInvertB\a\n" +
-	"\x05_tail\"\xe7\x01\n" +
+	"grepInvert\x120\n" +
+	"\x05until\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x1c\n" +
+	"\tpositions\x18\x15 \x01(\bR\tpositions\x12A\n" +
+	"\fresume_after\x18\x16 \x03(\v2\x1e.causeway.proxy.v1.LogPositionR\vresumeAfterB\a\n" +
+	"\x05_tail\"\x89\x01\n" +
+	"\vLogPosition\x12\x10\n" +
+	"\x03pod\x18\x01 \x01(\tR\x03pod\x12\x1c\n" +
+	"\tcontainer\x18\x02 \x01(\tR\tcontainer\x12.\n" +
+	"\x04time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x1a\n" +
+	"\bsequence\x18\x04 \x01(\rR\bsequence\"i\n" +
+	"\aLogLine\x12.\n" +
+	"\x04time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x1a\n" +
+	"\bsequence\x18\x02 \x01(\rR\bsequence\x12\x12\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text\"<\n" +
+	"\bLogLines\x120\n" +
+	"\x05lines\x18\x01 \x03(\v2\x1a.causeway.proxy.v1.LogLineR\x05lines\"\xa6\x02\n" +
 	"\x12StreamLogsResponse\x12\x1c\n" +
 	"\tnamespace\x18\x01 \x01(\tR\tnamespace\x12\x10\n" +
 	"\x03pod\x18\x02 \x01(\tR\x03pod\x12\x1c\n" +
 	"\tcontainer\x18\x03 \x01(\tR\tcontainer\x123\n" +
 	"\x05begin\x18\x04 \x01(\v2\x1b.causeway.proxy.v1.LogBeginH\x00R\x05begin\x12\x16\n" +
 	"\x05lines\x18\x05 \x01(\tH\x00R\x05lines\x12-\n" +
-	"\x03end\x18\x06 \x01(\v2\x19.causeway.proxy.v1.LogEndH\x00R\x03endB\a\n" +
+	"\x03end\x18\x06 \x01(\v2\x19.causeway.proxy.v1.LogEndH\x00R\x03end\x12=\n" +
+	"\n" +
+	"positioned\x18\a \x01(\v2\x1b.causeway.proxy.v1.LogLinesH\x00R\n" +
+	"positionedB\a\n" +
 	"\x05event\"B\n" +
 	"\bLogBegin\x12\x1e\n" +
 	"\n" +
@@ -530,25 +774,34 @@ func file_causeway_proxy_v1_log_service_proto_rawDescGZIP() []byte {
 	return file_causeway_proxy_v1_log_service_proto_rawDescData
 }
 
-var file_causeway_proxy_v1_log_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_causeway_proxy_v1_log_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_causeway_proxy_v1_log_service_proto_goTypes = []any{
 	(*StreamLogsRequest)(nil),     // 0: causeway.proxy.v1.StreamLogsRequest
-	(*StreamLogsResponse)(nil),    // 1: causeway.proxy.v1.StreamLogsResponse
-	(*LogBegin)(nil),              // 2: causeway.proxy.v1.LogBegin
-	(*LogEnd)(nil),                // 3: causeway.proxy.v1.LogEnd
-	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
+	(*LogPosition)(nil),           // 1: causeway.proxy.v1.LogPosition
+	(*LogLine)(nil),               // 2: causeway.proxy.v1.LogLine
+	(*LogLines)(nil),              // 3: causeway.proxy.v1.LogLines
+	(*StreamLogsResponse)(nil),    // 4: causeway.proxy.v1.StreamLogsResponse
+	(*LogBegin)(nil),              // 5: causeway.proxy.v1.LogBegin
+	(*LogEnd)(nil),                // 6: causeway.proxy.v1.LogEnd
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
 }
 var file_causeway_proxy_v1_log_service_proto_depIdxs = []int32{
-	4, // 0: causeway.proxy.v1.StreamLogsRequest.since:type_name -> google.protobuf.Timestamp
-	2, // 1: causeway.proxy.v1.StreamLogsResponse.begin:type_name -> causeway.proxy.v1.LogBegin
-	3, // 2: causeway.proxy.v1.StreamLogsResponse.end:type_name -> causeway.proxy.v1.LogEnd
-	0, // 3: causeway.proxy.v1.LogService.StreamLogs:input_type -> causeway.proxy.v1.StreamLogsRequest
-	1, // 4: causeway.proxy.v1.LogService.StreamLogs:output_type -> causeway.proxy.v1.StreamLogsResponse
-	4, // [4:5] is the sub-list for method output_type
-	3, // [3:4] is the sub-list for method input_type
-	3, // [3:3] is the sub-list for extension type_name
-	3, // [3:3] is the sub-list for extension extendee
-	0, // [0:3] is the sub-list for field type_name
+	7,  // 0: causeway.proxy.v1.StreamLogsRequest.since:type_name -> google.protobuf.Timestamp
+	7,  // 1: causeway.proxy.v1.StreamLogsRequest.until:type_name -> google.protobuf.Timestamp
+	1,  // 2: causeway.proxy.v1.StreamLogsRequest.resume_after:type_name -> causeway.proxy.v1.LogPosition
+	7,  // 3: causeway.proxy.v1.LogPosition.time:type_name -> google.protobuf.Timestamp
+	7,  // 4: causeway.proxy.v1.LogLine.time:type_name -> google.protobuf.Timestamp
+	2,  // 5: causeway.proxy.v1.LogLines.lines:type_name -> causeway.proxy.v1.LogLine
+	5,  // 6: causeway.proxy.v1.StreamLogsResponse.begin:type_name -> causeway.proxy.v1.LogBegin
+	6,  // 7: causeway.proxy.v1.StreamLogsResponse.end:type_name -> causeway.proxy.v1.LogEnd
+	3,  // 8: causeway.proxy.v1.StreamLogsResponse.positioned:type_name -> causeway.proxy.v1.LogLines
+	0,  // 9: causeway.proxy.v1.LogService.StreamLogs:input_type -> causeway.proxy.v1.StreamLogsRequest
+	4,  // 10: causeway.proxy.v1.LogService.StreamLogs:output_type -> causeway.proxy.v1.StreamLogsResponse
+	10, // [10:11] is the sub-list for method output_type
+	9,  // [9:10] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_causeway_proxy_v1_log_service_proto_init() }
@@ -557,10 +810,11 @@ func file_causeway_proxy_v1_log_service_proto_init() {
 		return
 	}
 	file_causeway_proxy_v1_log_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_causeway_proxy_v1_log_service_proto_msgTypes[1].OneofWrappers = []any{
+	file_causeway_proxy_v1_log_service_proto_msgTypes[4].OneofWrappers = []any{
 		(*StreamLogsResponse_Begin)(nil),
 		(*StreamLogsResponse_Lines)(nil),
 		(*StreamLogsResponse_End)(nil),
+		(*StreamLogsResponse_Positioned)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -568,7 +822,7 @@ func file_causeway_proxy_v1_log_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_proxy_v1_log_service_proto_rawDesc), len(file_causeway_proxy_v1_log_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -48,7 +48,7 @@ fn to_field(code: i32) -> Result<Field, FieldError> {
     use pb::ApplicationField as Pb;
     let unknown = || FieldError::new("fields", format!("has {code}, which is no field"));
     match Pb::try_from(code).map_err(|_| unknown())? {
-        Pb::Unspecified => Err(unknown()),
+        Pb::Unspecified | Pb::Operation | Pb::Automated | Pb::Label => Err(unknown()),
         Pb::Runtime => Ok(Field::Runtime),
         Pb::Cluster => Ok(Field::Cluster),
         Pb::Namespace => Ok(Field::Namespace),
@@ -70,8 +70,9 @@ pub(crate) fn to_source(code: i32) -> Option<Source> {
 
 pub(crate) fn sort(code: i32) -> Result<Sort, FieldError> {
     use pb::ApplicationSort as Pb;
-    let unknown = |_| FieldError::new("sort", format!("is {code}, which is no order"));
-    Ok(match Pb::try_from(code).map_err(unknown)? {
+    let unknown = || FieldError::new("sort", format!("is {code}, which is no order"));
+    Ok(match Pb::try_from(code).map_err(|_| unknown())? {
+        Pb::Created | Pb::Cluster | Pb::LastOperation => return Err(unknown()),
         Pb::Unspecified | Pb::Runtime => Sort::Runtime,
         Pb::Name => Sort::Name,
         Pb::Namespace => Sort::Namespace,
@@ -87,6 +88,7 @@ pub(crate) fn to_facets(facets: Facets) -> pb::ListApplicationFacetsResponse {
     pb::ListApplicationFacetsResponse {
         total: facets.total,
         facets: facets.facets.into_iter().map(to_facet).collect(),
+        label_keys: Vec::new(),
     }
 }
 
@@ -106,5 +108,6 @@ fn to_facet(facet: Facet) -> pb::ApplicationFacet {
         field: field.into(),
         values: facet.values.into_iter().map(value).collect(),
         others: facet.others,
+        label_key: String::new(),
     }
 }

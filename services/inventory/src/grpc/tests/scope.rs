@@ -105,6 +105,7 @@ async fn facets(
             pb::ApplicationField::Health.into(),
         ],
         most_values: 1,
+        ..Default::default()
     };
     let mut client = served.applications();
     let answer = client.list_application_facets(from(caller, request));

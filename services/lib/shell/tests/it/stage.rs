@@ -189,6 +189,13 @@ type Events = Pin<
 
 #[tonic::async_trait]
 impl ApplicationService for Applications {
+    async fn batch_get_manifests(
+        &self,
+        _: Request<inventory::BatchGetManifestsRequest>,
+    ) -> Result<Response<inventory::BatchGetManifestsResponse>, Status> {
+        Err(Status::unimplemented("batch_get_manifests"))
+    }
+
     type WatchApplicationsStream = Events;
 
     /// One event, then nothing for ever, whatever the shell does.

@@ -16,6 +16,13 @@ use crate::{
 
 #[tonic::async_trait]
 impl pb::permission_service_server::PermissionService for Handler<AccessControl> {
+    async fn check_permissions(
+        &self,
+        _: Request<pb::CheckPermissionsRequest>,
+    ) -> Result<Response<pb::CheckPermissionsResponse>, Status> {
+        Err(Status::unimplemented("check_permissions"))
+    }
+
     async fn check_permission(
         &self,
         request: Request<pb::CheckPermissionRequest>,

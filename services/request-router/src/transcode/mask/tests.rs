@@ -29,6 +29,7 @@ fn masked(text: &str) -> Result<Value, TranscodeError> {
     let answer = inventory::ListApplicationsResponse {
         applications: ["a", "b"].map(application).to_vec(),
         next_page_token: "next".to_owned(),
+        ..Default::default()
     };
     let mask = Mask::parse(text, &descriptor())?;
     let encoded = answer.encode_to_vec();

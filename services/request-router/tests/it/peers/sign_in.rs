@@ -113,6 +113,13 @@ impl SignInService for Peers {
 
 #[tonic::async_trait]
 impl SessionService for Peers {
+    async fn create_session(
+        &self,
+        _: Request<pb::CreateSessionRequest>,
+    ) -> Result<Response<pb::CreateSessionResponse>, Status> {
+        Err(Status::unimplemented("create_session"))
+    }
+
     async fn who_am_i(
         &self,
         _: Request<pb::WhoAmIRequest>,

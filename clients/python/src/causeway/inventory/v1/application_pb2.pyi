@@ -451,7 +451,7 @@ class Condition(_message.Message):
     def __init__(self, type: _Optional[str] = ..., message: _Optional[str] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Resource(_message.Message):
-    __slots__ = ("group", "version", "kind", "namespace", "name", "uid", "parent_uids", "sync", "health", "requires_pruning", "hook", "images", "live_digest", "desired_digest", "created_at")
+    __slots__ = ("group", "version", "kind", "namespace", "name", "uid", "parent_uids", "sync", "health", "requires_pruning", "hook", "images", "live_digest", "desired_digest", "created_at", "info", "sync_wave", "hook_phase", "network")
     GROUP_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -467,6 +467,10 @@ class Resource(_message.Message):
     LIVE_DIGEST_FIELD_NUMBER: _ClassVar[int]
     DESIRED_DIGEST_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    INFO_FIELD_NUMBER: _ClassVar[int]
+    SYNC_WAVE_FIELD_NUMBER: _ClassVar[int]
+    HOOK_PHASE_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
     group: str
     version: str
     kind: str
@@ -482,4 +486,26 @@ class Resource(_message.Message):
     live_digest: bytes
     desired_digest: bytes
     created_at: _timestamp_pb2.Timestamp
-    def __init__(self, group: _Optional[str] = ..., version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., parent_uids: _Optional[_Iterable[str]] = ..., sync: _Optional[_Union[SyncStatus, str]] = ..., health: _Optional[_Union[HealthState, _Mapping]] = ..., requires_pruning: _Optional[bool] = ..., hook: _Optional[bool] = ..., images: _Optional[_Iterable[str]] = ..., live_digest: _Optional[bytes] = ..., desired_digest: _Optional[bytes] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    info: _containers.RepeatedCompositeFieldContainer[ResourceInfo]
+    sync_wave: int
+    hook_phase: OperationPhase
+    network: ResourceNetwork
+    def __init__(self, group: _Optional[str] = ..., version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., parent_uids: _Optional[_Iterable[str]] = ..., sync: _Optional[_Union[SyncStatus, str]] = ..., health: _Optional[_Union[HealthState, _Mapping]] = ..., requires_pruning: _Optional[bool] = ..., hook: _Optional[bool] = ..., images: _Optional[_Iterable[str]] = ..., live_digest: _Optional[bytes] = ..., desired_digest: _Optional[bytes] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., info: _Optional[_Iterable[_Union[ResourceInfo, _Mapping]]] = ..., sync_wave: _Optional[int] = ..., hook_phase: _Optional[_Union[OperationPhase, str]] = ..., network: _Optional[_Union[ResourceNetwork, _Mapping]] = ...) -> None: ...
+
+class ResourceInfo(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+
+class ResourceNetwork(_message.Message):
+    __slots__ = ("targets", "ingress", "external_urls")
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    INGRESS_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_URLS_FIELD_NUMBER: _ClassVar[int]
+    targets: _containers.RepeatedCompositeFieldContainer[ResourceName]
+    ingress: _containers.RepeatedScalarFieldContainer[str]
+    external_urls: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, targets: _Optional[_Iterable[_Union[ResourceName, _Mapping]]] = ..., ingress: _Optional[_Iterable[str]] = ..., external_urls: _Optional[_Iterable[str]] = ...) -> None: ...

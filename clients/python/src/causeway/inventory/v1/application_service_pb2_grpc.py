@@ -70,6 +70,11 @@ class ApplicationServiceStub:
                 request_serializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationRequest.SerializeToString,
                 response_deserializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationResponse.FromString,
                 _registered_method=True)
+        self.BatchGetManifests = channel.unary_unary(
+                '/causeway.inventory.v1.ApplicationService/BatchGetManifests',
+                request_serializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsRequest.SerializeToString,
+                response_deserializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsResponse.FromString,
+                _registered_method=True)
         self.GetManifest = channel.unary_unary(
                 '/causeway.inventory.v1.ApplicationService/GetManifest',
                 request_serializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.GetManifestRequest.SerializeToString,
@@ -132,6 +137,13 @@ class ApplicationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BatchGetManifests(self, request, context):
+        """Returns several manifests of one application by their digests. Manifests that the caller may not read are left out.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetManifest(self, request, context):
         """Returns a manifest by its digest, as reported, with secrets redacted.
         """
@@ -176,6 +188,11 @@ def add_ApplicationServiceServicer_to_server(servicer, server):
                     servicer.DiffApplication,
                     request_deserializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationRequest.FromString,
                     response_serializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationResponse.SerializeToString,
+            ),
+            'BatchGetManifests': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchGetManifests,
+                    request_deserializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsRequest.FromString,
+                    response_serializer=causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsResponse.SerializeToString,
             ),
             'GetManifest': grpc.unary_unary_rpc_method_handler(
                     servicer.GetManifest,
@@ -373,6 +390,33 @@ class ApplicationService:
             '/causeway.inventory.v1.ApplicationService/DiffApplication',
             causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationRequest.SerializeToString,
             causeway_dot_inventory_dot_v1_dot_application__service__pb2.DiffApplicationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchGetManifests(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.inventory.v1.ApplicationService/BatchGetManifests',
+            causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsRequest.SerializeToString,
+            causeway_dot_inventory_dot_v1_dot_application__service__pb2.BatchGetManifestsResponse.FromString,
             options,
             channel_credentials,
             insecure,

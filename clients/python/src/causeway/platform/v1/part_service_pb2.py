@@ -27,7 +27,7 @@ from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'causeway/platform/v1/part_service.proto\x12\x14\x63\x61useway.platform.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdf\x01\n\x0f\x41nnounceRequest\x12\x12\n\x04part\x18\x01 \x01(\tR\x04part\x12\x1a\n\x08instance\x18\x02 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x03 \x01(\tR\x07version\x12\x34\n\x06health\x18\x04 \x01(\x0e\x32\x1c.causeway.platform.v1.HealthR\x06health\x12\x18\n\x07pending\x18\x05 \x03(\tR\x07pending\x12\x18\n\x07leaving\x18\x06 \x01(\x08R\x07leaving\x12\x18\n\x07notices\x18\x07 \x03(\tR\x07notices\"=\n\x10\x41nnounceResponse\x12)\n\x10interval_seconds\x18\x01 \x01(\rR\x0fintervalSeconds\"N\n\x10ListPartsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\rR\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"s\n\x11ListPartsResponse\x12\x36\n\x05parts\x18\x01 \x03(\x0b\x32 .causeway.platform.v1.PartStatusR\x05parts\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc6\x02\n\nPartStatus\x12\x12\n\x04part\x18\x01 \x01(\tR\x04part\x12,\n\x04side\x18\x02 \x01(\x0e\x32\x18.causeway.access.v1.SideR\x04side\x12\x18\n\x07runtime\x18\x03 \x01(\tR\x07runtime\x12\x1a\n\x08instance\x18\x04 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x05 \x01(\tR\x07version\x12\x34\n\x06health\x18\x06 \x01(\x0e\x32\x1c.causeway.platform.v1.HealthR\x06health\x12\x18\n\x07pending\x18\x07 \x03(\tR\x07pending\x12<\n\x0clast_seen_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastSeenAt\x12\x18\n\x07notices\x18\t \x03(\tR\x07notices*]\n\x06Health\x12\x16\n\x12HEALTH_UNSPECIFIED\x10\x00\x12\x12\n\x0eHEALTH_SERVING\x10\x01\x12\x16\n\x12HEALTH_NOT_SERVING\x10\x02\x12\x0f\n\x0bHEALTH_LOST\x10\x03\x32\x8d\x02\n\x0bPartService\x12\x66\n\x08\x41nnounce\x12%.causeway.platform.v1.AnnounceRequest\x1a&.causeway.platform.v1.AnnounceResponse\"\x0b\xca\xf3\x18\x07\x08\x01\x12\x03\x03\x02\x04\x12\x83\x01\n\tListParts\x12&.causeway.platform.v1.ListPartsRequest\x1a\'.causeway.platform.v1.ListPartsResponse\"%\xca\xf3\x18\x10\x08\x01\x12\x01\x01\x1a\tpart.list\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/parts\x1a\x10\xca\xf3\x18\x0c\n\x08platform\x10\x01\x42\xcf\x01\n\x18\x63om.causeway.platform.v1B\x10PartServiceProtoP\x01Z/causeway.dev/go/causeway/platform/v1;platformv1\xa2\x02\x03\x43PX\xaa\x02\x14\x43\x61useway.Platform.V1\xca\x02\x14\x43\x61useway\\Platform\\V1\xe2\x02 Causeway\\Platform\\V1\\GPBMetadata\xea\x02\x16\x43\x61useway::Platform::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'causeway/platform/v1/part_service.proto\x12\x14\x63\x61useway.platform.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x88\x02\n\x0f\x41nnounceRequest\x12\x12\n\x04part\x18\x01 \x01(\tR\x04part\x12\x1a\n\x08instance\x18\x02 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x03 \x01(\tR\x07version\x12\x34\n\x06health\x18\x04 \x01(\x0e\x32\x1c.causeway.platform.v1.HealthR\x06health\x12\x18\n\x07pending\x18\x05 \x03(\tR\x07pending\x12\x18\n\x07leaving\x18\x06 \x01(\x08R\x07leaving\x12\x18\n\x07notices\x18\x07 \x03(\tR\x07notices\x12\'\n\x0f\x61llowed_actions\x18\x08 \x03(\tR\x0e\x61llowedActions\"=\n\x10\x41nnounceResponse\x12)\n\x10interval_seconds\x18\x01 \x01(\rR\x0fintervalSeconds\"N\n\x10ListPartsRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\rR\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\"s\n\x11ListPartsResponse\x12\x36\n\x05parts\x18\x01 \x03(\x0b\x32 .causeway.platform.v1.PartStatusR\x05parts\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xc6\x02\n\nPartStatus\x12\x12\n\x04part\x18\x01 \x01(\tR\x04part\x12,\n\x04side\x18\x02 \x01(\x0e\x32\x18.causeway.access.v1.SideR\x04side\x12\x18\n\x07runtime\x18\x03 \x01(\tR\x07runtime\x12\x1a\n\x08instance\x18\x04 \x01(\tR\x08instance\x12\x18\n\x07version\x18\x05 \x01(\tR\x07version\x12\x34\n\x06health\x18\x06 \x01(\x0e\x32\x1c.causeway.platform.v1.HealthR\x06health\x12\x18\n\x07pending\x18\x07 \x03(\tR\x07pending\x12<\n\x0clast_seen_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nlastSeenAt\x12\x18\n\x07notices\x18\t \x03(\tR\x07notices*]\n\x06Health\x12\x16\n\x12HEALTH_UNSPECIFIED\x10\x00\x12\x12\n\x0eHEALTH_SERVING\x10\x01\x12\x16\n\x12HEALTH_NOT_SERVING\x10\x02\x12\x0f\n\x0bHEALTH_LOST\x10\x03\x32\x8d\x02\n\x0bPartService\x12\x66\n\x08\x41nnounce\x12%.causeway.platform.v1.AnnounceRequest\x1a&.causeway.platform.v1.AnnounceResponse\"\x0b\xca\xf3\x18\x07\x08\x01\x12\x03\x03\x02\x04\x12\x83\x01\n\tListParts\x12&.causeway.platform.v1.ListPartsRequest\x1a\'.causeway.platform.v1.ListPartsResponse\"%\xca\xf3\x18\x10\x08\x01\x12\x01\x01\x1a\tpart.list\x82\xd3\xe4\x93\x02\x0b\x12\t/v1/parts\x1a\x10\xca\xf3\x18\x0c\n\x08platform\x10\x01\x42\xcf\x01\n\x18\x63om.causeway.platform.v1B\x10PartServiceProtoP\x01Z/causeway.dev/go/causeway/platform/v1;platformv1\xa2\x02\x03\x43PX\xaa\x02\x14\x43\x61useway.Platform.V1\xca\x02\x14\x43\x61useway\\Platform\\V1\xe2\x02 Causeway\\Platform\\V1\\GPBMetadata\xea\x02\x16\x43\x61useway::Platform::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,18 +41,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PARTSERVICE'].methods_by_name['Announce']._serialized_options = b'\312\363\030\007\010\001\022\003\003\002\004'
   _globals['_PARTSERVICE'].methods_by_name['ListParts']._loaded_options = None
   _globals['_PARTSERVICE'].methods_by_name['ListParts']._serialized_options = b'\312\363\030\020\010\001\022\001\001\032\tpart.list\202\323\344\223\002\013\022\t/v1/parts'
-  _globals['_HEALTH']._serialized_start=976
-  _globals['_HEALTH']._serialized_end=1069
+  _globals['_HEALTH']._serialized_start=1017
+  _globals['_HEALTH']._serialized_end=1110
   _globals['_ANNOUNCEREQUEST']._serialized_start=162
-  _globals['_ANNOUNCEREQUEST']._serialized_end=385
-  _globals['_ANNOUNCERESPONSE']._serialized_start=387
-  _globals['_ANNOUNCERESPONSE']._serialized_end=448
-  _globals['_LISTPARTSREQUEST']._serialized_start=450
-  _globals['_LISTPARTSREQUEST']._serialized_end=528
-  _globals['_LISTPARTSRESPONSE']._serialized_start=530
-  _globals['_LISTPARTSRESPONSE']._serialized_end=645
-  _globals['_PARTSTATUS']._serialized_start=648
-  _globals['_PARTSTATUS']._serialized_end=974
-  _globals['_PARTSERVICE']._serialized_start=1072
-  _globals['_PARTSERVICE']._serialized_end=1341
+  _globals['_ANNOUNCEREQUEST']._serialized_end=426
+  _globals['_ANNOUNCERESPONSE']._serialized_start=428
+  _globals['_ANNOUNCERESPONSE']._serialized_end=489
+  _globals['_LISTPARTSREQUEST']._serialized_start=491
+  _globals['_LISTPARTSREQUEST']._serialized_end=569
+  _globals['_LISTPARTSRESPONSE']._serialized_start=571
+  _globals['_LISTPARTSRESPONSE']._serialized_end=686
+  _globals['_PARTSTATUS']._serialized_start=689
+  _globals['_PARTSTATUS']._serialized_end=1015
+  _globals['_PARTSERVICE']._serialized_start=1113
+  _globals['_PARTSERVICE']._serialized_end=1382
 # @@protoc_insertion_point(module_scope)

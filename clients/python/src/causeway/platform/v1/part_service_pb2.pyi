@@ -24,7 +24,7 @@ HEALTH_NOT_SERVING: Health
 HEALTH_LOST: Health
 
 class AnnounceRequest(_message.Message):
-    __slots__ = ("part", "instance", "version", "health", "pending", "leaving", "notices")
+    __slots__ = ("part", "instance", "version", "health", "pending", "leaving", "notices", "allowed_actions")
     PART_FIELD_NUMBER: _ClassVar[int]
     INSTANCE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -32,6 +32,7 @@ class AnnounceRequest(_message.Message):
     PENDING_FIELD_NUMBER: _ClassVar[int]
     LEAVING_FIELD_NUMBER: _ClassVar[int]
     NOTICES_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ACTIONS_FIELD_NUMBER: _ClassVar[int]
     part: str
     instance: str
     version: str
@@ -39,7 +40,8 @@ class AnnounceRequest(_message.Message):
     pending: _containers.RepeatedScalarFieldContainer[str]
     leaving: bool
     notices: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, part: _Optional[str] = ..., instance: _Optional[str] = ..., version: _Optional[str] = ..., health: _Optional[_Union[Health, str]] = ..., pending: _Optional[_Iterable[str]] = ..., leaving: _Optional[bool] = ..., notices: _Optional[_Iterable[str]] = ...) -> None: ...
+    allowed_actions: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, part: _Optional[str] = ..., instance: _Optional[str] = ..., version: _Optional[str] = ..., health: _Optional[_Union[Health, str]] = ..., pending: _Optional[_Iterable[str]] = ..., leaving: _Optional[bool] = ..., notices: _Optional[_Iterable[str]] = ..., allowed_actions: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AnnounceResponse(_message.Message):
     __slots__ = ("interval_seconds",)

@@ -56,6 +56,32 @@ class CheckPermissionResponse(_message.Message):
     policy_version: int
     def __init__(self, allowed: _Optional[bool] = ..., rules: _Optional[_Iterable[_Union[GrantingRule, _Mapping]]] = ..., limits: _Optional[_Iterable[_Union[GrantingRule, _Mapping]]] = ..., reason: _Optional[str] = ..., policy_version: _Optional[int] = ...) -> None: ...
 
+class CheckPermissionsRequest(_message.Message):
+    __slots__ = ("permissions", "targets")
+    PERMISSIONS_FIELD_NUMBER: _ClassVar[int]
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    permissions: _containers.RepeatedScalarFieldContainer[str]
+    targets: _containers.RepeatedCompositeFieldContainer[Target]
+    def __init__(self, permissions: _Optional[_Iterable[str]] = ..., targets: _Optional[_Iterable[_Union[Target, _Mapping]]] = ...) -> None: ...
+
+class CheckPermissionsResponse(_message.Message):
+    __slots__ = ("decisions", "policy_version")
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    POLICY_VERSION_FIELD_NUMBER: _ClassVar[int]
+    decisions: _containers.RepeatedCompositeFieldContainer[PermissionDecision]
+    policy_version: int
+    def __init__(self, decisions: _Optional[_Iterable[_Union[PermissionDecision, _Mapping]]] = ..., policy_version: _Optional[int] = ...) -> None: ...
+
+class PermissionDecision(_message.Message):
+    __slots__ = ("allowed", "reason", "conditional")
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    CONDITIONAL_FIELD_NUMBER: _ClassVar[int]
+    allowed: bool
+    reason: str
+    conditional: bool
+    def __init__(self, allowed: _Optional[bool] = ..., reason: _Optional[str] = ..., conditional: _Optional[bool] = ...) -> None: ...
+
 class GrantingRule(_message.Message):
     __slots__ = ("role", "number", "rule", "conditional")
     ROLE_FIELD_NUMBER: _ClassVar[int]

@@ -40,6 +40,11 @@ class PermissionServiceStub:
                 request_serializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionRequest.SerializeToString,
                 response_deserializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionResponse.FromString,
                 _registered_method=True)
+        self.CheckPermissions = channel.unary_unary(
+                '/causeway.platform.v1.PermissionService/CheckPermissions',
+                request_serializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsResponse.FromString,
+                _registered_method=True)
         self.ListPermissions = channel.unary_unary(
                 '/causeway.platform.v1.PermissionService/ListPermissions',
                 request_serializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.ListPermissionsRequest.SerializeToString,
@@ -53,6 +58,13 @@ class PermissionServiceServicer:
 
     def CheckPermission(self, request, context):
         """Checks a permission of a user. Users may check their own; checking others requires the permission.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckPermissions(self, request, context):
+        """Checks several permissions for several targets of the caller with the current credential: each permission for each target.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,6 +84,11 @@ def add_PermissionServiceServicer_to_server(servicer, server):
                     servicer.CheckPermission,
                     request_deserializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionRequest.FromString,
                     response_serializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionResponse.SerializeToString,
+            ),
+            'CheckPermissions': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckPermissions,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsResponse.SerializeToString,
             ),
             'ListPermissions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPermissions,
@@ -107,6 +124,33 @@ class PermissionService:
             '/causeway.platform.v1.PermissionService/CheckPermission',
             causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionRequest.SerializeToString,
             causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckPermissions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.platform.v1.PermissionService/CheckPermissions',
+            causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_permission__service__pb2.CheckPermissionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -140,8 +140,70 @@ class GetRuntimeResponse(_message.Message):
     runtime: Runtime
     def __init__(self, runtime: _Optional[_Union[Runtime, _Mapping]] = ...) -> None: ...
 
+class ListJoinTokensRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListJoinTokensResponse(_message.Message):
+    __slots__ = ("join_tokens", "next_page_token")
+    JOIN_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    join_tokens: _containers.RepeatedCompositeFieldContainer[JoinToken]
+    next_page_token: str
+    def __init__(self, join_tokens: _Optional[_Iterable[_Union[JoinToken, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class JoinToken(_message.Message):
+    __slots__ = ("join_token_id", "runtime", "created_by", "created_at", "expires_at", "rejoins")
+    JOIN_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    CREATED_BY_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_AT_FIELD_NUMBER: _ClassVar[int]
+    REJOINS_FIELD_NUMBER: _ClassVar[int]
+    join_token_id: str
+    runtime: str
+    created_by: str
+    created_at: _timestamp_pb2.Timestamp
+    expires_at: _timestamp_pb2.Timestamp
+    rejoins: bool
+    def __init__(self, join_token_id: _Optional[str] = ..., runtime: _Optional[str] = ..., created_by: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., rejoins: _Optional[bool] = ...) -> None: ...
+
+class RevokeJoinTokenRequest(_message.Message):
+    __slots__ = ("join_token_id", "request_id")
+    JOIN_TOKEN_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    join_token_id: str
+    request_id: str
+    def __init__(self, join_token_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class RevokeJoinTokenResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class WatchRuntimesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class WatchRuntimesResponse(_message.Message):
+    __slots__ = ("updated", "deleted", "bookmark")
+    UPDATED_FIELD_NUMBER: _ClassVar[int]
+    DELETED_FIELD_NUMBER: _ClassVar[int]
+    BOOKMARK_FIELD_NUMBER: _ClassVar[int]
+    updated: Runtime
+    deleted: str
+    bookmark: RuntimesBookmark
+    def __init__(self, updated: _Optional[_Union[Runtime, _Mapping]] = ..., deleted: _Optional[str] = ..., bookmark: _Optional[_Union[RuntimesBookmark, _Mapping]] = ...) -> None: ...
+
+class RuntimesBookmark(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class Runtime(_message.Message):
-    __slots__ = ("name", "runtime_id", "connection", "version", "joined_at", "last_seen_at", "sessions", "revoked_at")
+    __slots__ = ("name", "runtime_id", "connection", "version", "joined_at", "last_seen_at", "sessions", "revoked_at", "allowed_actions")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RUNTIME_ID_FIELD_NUMBER: _ClassVar[int]
     CONNECTION_FIELD_NUMBER: _ClassVar[int]
@@ -150,6 +212,7 @@ class Runtime(_message.Message):
     LAST_SEEN_AT_FIELD_NUMBER: _ClassVar[int]
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
     REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_ACTIONS_FIELD_NUMBER: _ClassVar[int]
     name: str
     runtime_id: str
     connection: Connection
@@ -158,7 +221,8 @@ class Runtime(_message.Message):
     last_seen_at: _timestamp_pb2.Timestamp
     sessions: _containers.RepeatedCompositeFieldContainer[Session]
     revoked_at: _timestamp_pb2.Timestamp
-    def __init__(self, name: _Optional[str] = ..., runtime_id: _Optional[str] = ..., connection: _Optional[_Union[Connection, str]] = ..., version: _Optional[str] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    allowed_actions: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., runtime_id: _Optional[str] = ..., connection: _Optional[_Union[Connection, str]] = ..., version: _Optional[str] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., allowed_actions: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("server", "client", "slot", "generation", "connected_at", "peer_address", "version")

@@ -57,6 +57,21 @@ class RuntimeServiceStub:
                 request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.SerializeToString,
                 response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.FromString,
                 _registered_method=True)
+        self.ListJoinTokens = channel.unary_unary(
+                '/causeway.platform.v1.RuntimeService/ListJoinTokens',
+                request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensResponse.FromString,
+                _registered_method=True)
+        self.RevokeJoinToken = channel.unary_unary(
+                '/causeway.platform.v1.RuntimeService/RevokeJoinToken',
+                request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenResponse.FromString,
+                _registered_method=True)
+        self.WatchRuntimes = channel.unary_stream(
+                '/causeway.platform.v1.RuntimeService/WatchRuntimes',
+                request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesResponse.FromString,
+                _registered_method=True)
         self.ListRuntimes = channel.unary_unary(
                 '/causeway.platform.v1.RuntimeService/ListRuntimes',
                 request_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListRuntimesRequest.SerializeToString,
@@ -120,6 +135,27 @@ class RuntimeServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListJoinTokens(self, request, context):
+        """Lists unused join tokens of the account that have not expired, without their secrets.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeJoinToken(self, request, context):
+        """Revokes an unused join token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchRuntimes(self, request, context):
+        """Sends the runtimes that the caller's rules select, then each change of their connection, sessions or version.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListRuntimes(self, request, context):
         """Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.
         """
@@ -177,6 +213,21 @@ def add_RuntimeServiceServicer_to_server(servicer, server):
                     servicer.CheckJoinToken,
                     request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.FromString,
                     response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.SerializeToString,
+            ),
+            'ListJoinTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListJoinTokens,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensResponse.SerializeToString,
+            ),
+            'RevokeJoinToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeJoinToken,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenResponse.SerializeToString,
+            ),
+            'WatchRuntimes': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchRuntimes,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesResponse.SerializeToString,
             ),
             'ListRuntimes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListRuntimes,
@@ -315,6 +366,87 @@ class RuntimeService:
             '/causeway.platform.v1.RuntimeService/CheckJoinToken',
             causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenRequest.SerializeToString,
             causeway_dot_platform_dot_v1_dot_runtime__service__pb2.CheckJoinTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListJoinTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.platform.v1.RuntimeService/ListJoinTokens',
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.ListJoinTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeJoinToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.platform.v1.RuntimeService/RevokeJoinToken',
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.RevokeJoinTokenResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchRuntimes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/causeway.platform.v1.RuntimeService/WatchRuntimes',
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_runtime__service__pb2.WatchRuntimesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -77,6 +77,20 @@ class ListSessionsResponse(_message.Message):
     next_page_token: str
     def __init__(self, sessions: _Optional[_Iterable[_Union[UserSession, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
+class CreateSessionRequest(_message.Message):
+    __slots__ = ("request_id",)
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    def __init__(self, request_id: _Optional[str] = ...) -> None: ...
+
+class CreateSessionResponse(_message.Message):
+    __slots__ = ("session", "token")
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    session: UserSession
+    token: str
+    def __init__(self, session: _Optional[_Union[UserSession, _Mapping]] = ..., token: _Optional[str] = ...) -> None: ...
+
 class RevokeSessionRequest(_message.Message):
     __slots__ = ("session_id", "request_id")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]

@@ -41,6 +41,11 @@ class SessionServiceStub:
                 request_serializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIRequest.SerializeToString,
                 response_deserializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIResponse.FromString,
                 _registered_method=True)
+        self.CreateSession = channel.unary_unary(
+                '/causeway.platform.v1.SessionService/CreateSession',
+                request_serializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionRequest.SerializeToString,
+                response_deserializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionResponse.FromString,
+                _registered_method=True)
         self.ListSessions = channel.unary_unary(
                 '/causeway.platform.v1.SessionService/ListSessions',
                 request_serializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.ListSessionsRequest.SerializeToString,
@@ -65,6 +70,14 @@ class SessionServiceServicer:
 
     def WhoAmI(self, request, context):
         """Returns the user, the credential and the roles of the caller.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateSession(self, request, context):
+        """Starts a session of the caller, who uses an API key, for a browser. The session has the rights of the key. It ends with the
+        key, and after 12 hours at most.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -98,6 +111,11 @@ def add_SessionServiceServicer_to_server(servicer, server):
                     servicer.WhoAmI,
                     request_deserializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIRequest.FromString,
                     response_serializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIResponse.SerializeToString,
+            ),
+            'CreateSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSession,
+                    request_deserializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionRequest.FromString,
+                    response_serializer=causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionResponse.SerializeToString,
             ),
             'ListSessions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSessions,
@@ -144,6 +162,33 @@ class SessionService:
             '/causeway.platform.v1.SessionService/WhoAmI',
             causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIRequest.SerializeToString,
             causeway_dot_platform_dot_v1_dot_session__service__pb2.WhoAmIResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.platform.v1.SessionService/CreateSession',
+            causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionRequest.SerializeToString,
+            causeway_dot_platform_dot_v1_dot_session__service__pb2.CreateSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

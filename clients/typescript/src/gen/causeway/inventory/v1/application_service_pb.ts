@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/inventory/v1/application_service.proto.
  */
 export const file_causeway_inventory_v1_application_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci9jYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIqYCChFBcHBsaWNhdGlvbkZpbHRlchIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSLwoEc3luYxgFIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jU3RhdHVzEjMKBmhlYWx0aBgGIAMoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMSDwoHY2x1c3RlchgHIAEoCRIWCg5sYWJlbF9zZWxlY3RvchgIIAEoCRIMCgR0ZXh0GAkgASgJEjEKBnNvdXJjZRgKIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5Tb3VyY2VLaW5kIuYBChdMaXN0QXBwbGljYXRpb25zUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNAoEdmlldxgCIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblZpZXcSEQoJcGFnZV9zaXplGAMgASgNEhIKCnBhZ2VfdG9rZW4YBCABKAkSNAoEc29ydBgFIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvcnQibQoYTGlzdEFwcGxpY2F0aW9uc1Jlc3BvbnNlEjgKDGFwcGxpY2F0aW9ucxgBIAMoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkipgEKHExpc3RBcHBsaWNhdGlvbkZhY2V0c1JlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmlsdGVyEjcKBmZpZWxkcxgCIAMoDjInLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpZWxkEhMKC21vc3RfdmFsdWVzGAMgASgNImcKHUxpc3RBcHBsaWNhdGlvbkZhY2V0c1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgEEjcKBmZhY2V0cxgCIAMoCzInLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZhY2V0Io0BChBBcHBsaWNhdGlvbkZhY2V0EjYKBWZpZWxkGAEgASgOMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmllbGQSMQoGdmFsdWVzGAIgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUSDgoGb3RoZXJzGAMgASgEIioKCkZhY2V0VmFsdWUSDQoFdmFsdWUYASABKAkSDQoFY291bnQYAiABKAQiggEKFUdldEFwcGxpY2F0aW9uUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB2NsdXN0ZXIYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlEKFkdldEFwcGxpY2F0aW9uUmVzcG9uc2USNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb24iiAEKHExpc3RBcHBsaWNhdGlvblN0YXRlc1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEhEKCXBhZ2Vfc2l6ZRgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJIm4KHUxpc3RBcHBsaWNhdGlvblN0YXRlc1Jlc3BvbnNlEjQKBnN0YXRlcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5BY2NlcHRlZFN0YXRlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKbAgoNQWNjZXB0ZWRTdGF0ZRIvCgtyZWNlaXZlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQcmVzb3VyY2VfdmVyc2lvbhgCIAEoBBIMCgRnb25lGAMgASgIEi8KBHN5bmMYBCABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIzCgZoZWFsdGgYBSABKA4yIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdHVzEhEKCXJldmlzaW9ucxgGIAMoCRI4CglvcGVyYXRpb24YByABKA4yJS5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUGhhc2UirQEKFkRpZmZBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEigKBGZyb20YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAQoXRGlmZkFwcGxpY2F0aW9uUmVzcG9uc2USMAoEZnJvbRgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhIuCgJ0bxgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhI8CglyZXNvdXJjZXMYAyADKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VEaWZmZXJlbmNlEhoKEnJlc291cmNlc19sZWZ0X29mZhgEIAEoDSJwChJSZXNvdXJjZURpZmZlcmVuY2USLQoEZnJvbRgBIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIrCgJ0bxgCIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZSKaAQoYV2F0Y2hBcHBsaWNhdGlvbnNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchI0CgR2aWV3GAIgASgOMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uVmlldxIOCgZjdXJzb3IYAyABKAki4wEKGVdhdGNoQXBwbGljYXRpb25zUmVzcG9uc2USNQoHdXBkYXRlZBgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkgAEjwKB2RlbGV0ZWQYAiABKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25EZWxldGVkSAASOAoIYm9va21hcmsYAyABKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2F0Y2hCb29rbWFya0gAEg4KBmN1cnNvchgEIAEoCUIHCgVldmVudCJXChJBcHBsaWNhdGlvbkRlbGV0ZWQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJIisKDVdhdGNoQm9va21hcmsSGgoSaW5pdGlhbF9zdGF0ZV9zZW50GAEgASgIIpMBChJHZXRNYW5pZmVzdFJlcXVlc3QSEgoKZGlnZXN0X2hleBgBIAEoCRIPCgdydW50aW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEg8KB2NsdXN0ZXIYBSABKAkSJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKE0dldE1hbmlmZXN0UmVzcG9uc2USDwoHY29udGVudBgBIAEoDCKWAgoWTGlzdERlcGxveW1lbnRzUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNQoGcGhhc2VzGAIgAygOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEjAKDHN0YXJ0ZWRfZnJvbRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMgoOc3RhcnRlZF9iZWZvcmUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXBhZ2Vfc2l6ZRgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJInAKF0xpc3REZXBsb3ltZW50c1Jlc3BvbnNlEjwKC2RlcGxveW1lbnRzGAEgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRSZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIt8BChBEZXBsb3ltZW50UmVjb3JkEg8KB3J1bnRpbWUYASABKAkSDwoHY2x1c3RlchgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAkSDwoHcHJvamVjdBgGIAEoCRI5CglvcGVyYXRpb24YByABKAsyJi5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUmVjb3JkEi8KC3JlY29yZGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpqCg9BcHBsaWNhdGlvblZpZXcSIAocQVBQTElDQVRJT05fVklFV19VTlNQRUNJRklFRBAAEhoKFkFQUExJQ0FUSU9OX1ZJRVdfQkFTSUMQARIZChVBUFBMSUNBVElPTl9WSUVXX0ZVTEwQAiptCgpTb3VyY2VLaW5kEhsKF1NPVVJDRV9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPU09VUkNFX0tJTkRfR0lUEAESFAoQU09VUkNFX0tJTkRfSEVMTRACEhcKE1NPVVJDRV9LSU5EX1NFVkVSQUwQAyqAAgoPQXBwbGljYXRpb25Tb3J0EiAKHEFQUExJQ0FUSU9OX1NPUlRfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TT1JUX1JVTlRJTUUQARIZChVBUFBMSUNBVElPTl9TT1JUX05BTUUQAhIeChpBUFBMSUNBVElPTl9TT1JUX05BTUVTUEFDRRADEhwKGEFQUExJQ0FUSU9OX1NPUlRfUFJPSkVDVBAEEhkKFUFQUExJQ0FUSU9OX1NPUlRfU1lOQxAFEhsKF0FQUExJQ0FUSU9OX1NPUlRfSEVBTFRIEAYSHAoYQVBQTElDQVRJT05fU09SVF9DSEFOR0VEEAcqiwIKEEFwcGxpY2F0aW9uRmllbGQSIQodQVBQTElDQVRJT05fRklFTERfVU5TUEVDSUZJRUQQABIdChlBUFBMSUNBVElPTl9GSUVMRF9SVU5USU1FEAESHQoZQVBQTElDQVRJT05fRklFTERfQ0xVU1RFUhACEh8KG0FQUExJQ0FUSU9OX0ZJRUxEX05BTUVTUEFDRRADEh0KGUFQUExJQ0FUSU9OX0ZJRUxEX1BST0pFQ1QQBBIaChZBUFBMSUNBVElPTl9GSUVMRF9TWU5DEAUSHAoYQVBQTElDQVRJT05fRklFTERfSEVBTFRIEAYSHAoYQVBQTElDQVRJT05fRklFTERfU09VUkNFEAcymAwKEkFwcGxpY2F0aW9uU2VydmljZRKoAQoQTGlzdEFwcGxpY2F0aW9ucxIuLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25zUmVxdWVzdBovLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiM8rzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCEhIQL3YxL2FwcGxpY2F0aW9ucxK+AQoVTGlzdEFwcGxpY2F0aW9uRmFjZXRzEjMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvbkZhY2V0c1JlcXVlc3QaNC5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdEFwcGxpY2F0aW9uRmFjZXRzUmVzcG9uc2UiOsrzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCGRIXL3YxL2FwcGxpY2F0aW9uczpmYWNldHMSxwEKDkdldEFwcGxpY2F0aW9uEiwuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldEFwcGxpY2F0aW9uUmVxdWVzdBotLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRBcHBsaWNhdGlvblJlc3BvbnNlIljK8xgWCAESAQEaD2FwcGxpY2F0aW9uLmdldILT5JMCOBI2L3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9ErQBChFXYXRjaEFwcGxpY2F0aW9ucxIvLmNhdXNld2F5LmludmVudG9yeS52MS5XYXRjaEFwcGxpY2F0aW9uc1JlcXVlc3QaMC5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2F0Y2hBcHBsaWNhdGlvbnNSZXNwb25zZSI6yvMYGAgBEgEBGhFhcHBsaWNhdGlvbi53YXRjaILT5JMCGBIWL3YxL2FwcGxpY2F0aW9uczp3YXRjaDABEqQBCg9MaXN0RGVwbG95bWVudHMSLS5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdERlcGxveW1lbnRzUmVxdWVzdBouLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0RGVwbG95bWVudHNSZXNwb25zZSIyyvMYFwgBEgEBGhBhcHBsaWNhdGlvbi5saXN0gtPkkwIREg8vdjEvZGVwbG95bWVudHMS4wEKFUxpc3RBcHBsaWNhdGlvblN0YXRlcxIzLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25TdGF0ZXNSZXF1ZXN0GjQuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvblN0YXRlc1Jlc3BvbnNlIl/K8xgWCAESAQEaD2FwcGxpY2F0aW9uLmdldILT5JMCPxI9L3YxL3J1bnRpbWVzL3tydW50aW1lfS9hcHBsaWNhdGlvbnMve25hbWVzcGFjZX0ve25hbWV9L3N0YXRlcxLPAQoPRGlmZkFwcGxpY2F0aW9uEi0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRpZmZBcHBsaWNhdGlvblJlcXVlc3QaLi5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGlmZkFwcGxpY2F0aW9uUmVzcG9uc2UiXcrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwI9EjsvdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX0vZGlmZhKiAQoLR2V0TWFuaWZlc3QSKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuR2V0TWFuaWZlc3RSZXF1ZXN0GiouY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldE1hbmlmZXN0UmVzcG9uc2UiPMrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwIcEhovdjEvbWFuaWZlc3RzL3tkaWdlc3RfaGV4fRoRyvMYDQoJaW52ZW50b3J5EAFC3QEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCF0FwcGxpY2F0aW9uU2VydmljZVByb3RvUAFaMWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9pbnZlbnRvcnkvdjE7aW52ZW50b3J5djGiAgNDSViqAhVDYXVzZXdheS5JbnZlbnRvcnkuVjHKAhVDYXVzZXdheVxJbnZlbnRvcnlcVjHiAiFDYXVzZXdheVxJbnZlbnRvcnlcVjFcR1BCTWV0YWRhdGHqAhdDYXVzZXdheTo6SW52ZW50b3J5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_causeway_inventory_v1_application, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("Ci9jYXVzZXdheS9pbnZlbnRvcnkvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIVY2F1c2V3YXkuaW52ZW50b3J5LnYxIoUFChFBcHBsaWNhdGlvbkZpbHRlchIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSLwoEc3luYxgFIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5TeW5jU3RhdHVzEjMKBmhlYWx0aBgGIAMoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMSDwoHY2x1c3RlchgHIAEoCRIWCg5sYWJlbF9zZWxlY3RvchgIIAEoCRIMCgR0ZXh0GAkgASgJEjEKBnNvdXJjZRgKIAMoDjIhLmNhdXNld2F5LmludmVudG9yeS52MS5Tb3VyY2VLaW5kEhAKCHJ1bnRpbWVzGAsgAygJEhAKCGNsdXN0ZXJzGAwgAygJEhIKCm5hbWVzcGFjZXMYDSADKAkSEAoIcHJvamVjdHMYDiADKAkSDQoFbmFtZXMYDyADKAkSOAoJb3BlcmF0aW9uGBAgAygOMiUuY2F1c2V3YXkuaW52ZW50b3J5LnYxLk9wZXJhdGlvblBoYXNlEhYKCWF1dG9tYXRlZBgRIAEoCEgAiAEBEhQKDHJlcG9zaXRvcmllcxgSIAMoCRIPCgdwYXJlbnRzGBMgAygJEjEKDWNoYW5nZWRfc2luY2UYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGtleXMYFSADKAkSPAoHZXhjbHVkZRgWIAEoCzIrLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkV4Y2x1c2lvbkIMCgpfYXV0b21hdGVkIu0BChRBcHBsaWNhdGlvbkV4Y2x1c2lvbhIQCghydW50aW1lcxgBIAMoCRIQCghjbHVzdGVycxgCIAMoCRISCgpuYW1lc3BhY2VzGAMgAygJEhAKCHByb2plY3RzGAQgAygJEg0KBW5hbWVzGAUgAygJEi8KBHN5bmMYBiADKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIzCgZoZWFsdGgYByADKA4yIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdHVzEhYKDmxhYmVsX3NlbGVjdG9yGAggASgJIooCChdMaXN0QXBwbGljYXRpb25zUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNAoEdmlldxgCIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblZpZXcSEQoJcGFnZV9zaXplGAMgASgNEhIKCnBhZ2VfdG9rZW4YBCABKAkSNAoEc29ydBgFIAEoDjImLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvblNvcnQSDgoGb2Zmc2V0GAYgASgNEhIKCmRlc2NlbmRpbmcYByABKAgijAEKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRI4CgxhcHBsaWNhdGlvbnMYASADKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg0KBXRvdGFsGAMgASgEEg4KBmN1cnNvchgEIAEoCSLaAQocTGlzdEFwcGxpY2F0aW9uRmFjZXRzUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyKC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWx0ZXISNwoGZmllbGRzGAIgAygOMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmllbGQSEwoLbW9zdF92YWx1ZXMYAyABKA0SHgoWb3duX2NvbmRpdGlvbl9sZWZ0X291dBgEIAEoCBISCgpsYWJlbF9rZXlzGAUgAygJIp4BCh1MaXN0QXBwbGljYXRpb25GYWNldHNSZXNwb25zZRINCgV0b3RhbBgBIAEoBBI3CgZmYWNldHMYAiADKAsyJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GYWNldBI1CgpsYWJlbF9rZXlzGAMgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUioAEKEEFwcGxpY2F0aW9uRmFjZXQSNgoFZmllbGQYASABKA4yJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25GaWVsZBIxCgZ2YWx1ZXMYAiADKAsyIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuRmFjZXRWYWx1ZRIOCgZvdGhlcnMYAyABKAQSEQoJbGFiZWxfa2V5GAQgASgJIioKCkZhY2V0VmFsdWUSDQoFdmFsdWUYASABKAkSDQoFY291bnQYAiABKAQiggEKFUdldEFwcGxpY2F0aW9uUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB2NsdXN0ZXIYBCABKAkSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlEKFkdldEFwcGxpY2F0aW9uUmVzcG9uc2USNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb24iiAEKHExpc3RBcHBsaWNhdGlvblN0YXRlc1JlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEhEKCXBhZ2Vfc2l6ZRgFIAEoDRISCgpwYWdlX3Rva2VuGAYgASgJIm4KHUxpc3RBcHBsaWNhdGlvblN0YXRlc1Jlc3BvbnNlEjQKBnN0YXRlcxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5BY2NlcHRlZFN0YXRlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKbAgoNQWNjZXB0ZWRTdGF0ZRIvCgtyZWNlaXZlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQcmVzb3VyY2VfdmVyc2lvbhgCIAEoBBIMCgRnb25lGAMgASgIEi8KBHN5bmMYBCABKA4yIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuU3luY1N0YXR1cxIzCgZoZWFsdGgYBSABKA4yIy5jYXVzZXdheS5pbnZlbnRvcnkudjEuSGVhbHRoU3RhdHVzEhEKCXJldmlzaW9ucxgGIAMoCRI4CglvcGVyYXRpb24YByABKA4yJS5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUGhhc2UirQEKFkRpZmZBcHBsaWNhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIRCgluYW1lc3BhY2UYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdjbHVzdGVyGAQgASgJEigKBGZyb20YBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLVAQoXRGlmZkFwcGxpY2F0aW9uUmVzcG9uc2USMAoEZnJvbRgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhIuCgJ0bxgCIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbhI8CglyZXNvdXJjZXMYAyADKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuUmVzb3VyY2VEaWZmZXJlbmNlEhoKEnJlc291cmNlc19sZWZ0X29mZhgEIAEoDSJwChJSZXNvdXJjZURpZmZlcmVuY2USLQoEZnJvbRgBIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZRIrCgJ0bxgCIAEoCzIfLmNhdXNld2F5LmludmVudG9yeS52MS5SZXNvdXJjZSKaAQoYV2F0Y2hBcHBsaWNhdGlvbnNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchI0CgR2aWV3GAIgASgOMiYuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uVmlldxIOCgZjdXJzb3IYAyABKAki4wEKGVdhdGNoQXBwbGljYXRpb25zUmVzcG9uc2USNQoHdXBkYXRlZBgBIAEoCzIiLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkgAEjwKB2RlbGV0ZWQYAiABKAsyKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQXBwbGljYXRpb25EZWxldGVkSAASOAoIYm9va21hcmsYAyABKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuV2F0Y2hCb29rbWFya0gAEg4KBmN1cnNvchgEIAEoCUIHCgVldmVudCJXChJBcHBsaWNhdGlvbkRlbGV0ZWQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJIisKDVdhdGNoQm9va21hcmsSGgoSaW5pdGlhbF9zdGF0ZV9zZW50GAEgASgIIpMBChJHZXRNYW5pZmVzdFJlcXVlc3QSEgoKZGlnZXN0X2hleBgBIAEoCRIPCgdydW50aW1lGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEg8KB2NsdXN0ZXIYBSABKAkSJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpoBChhCYXRjaEdldE1hbmlmZXN0c1JlcXVlc3QSEwoLZGlnZXN0c19oZXgYASADKAkSDwoHcnVudGltZRgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRIPCgdjbHVzdGVyGAUgASgJEiYKAmF0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChlCYXRjaEdldE1hbmlmZXN0c1Jlc3BvbnNlEjcKCW1hbmlmZXN0cxgBIAMoCzIkLmNhdXNld2F5LmludmVudG9yeS52MS5Gb3VuZE1hbmlmZXN0Eg8KB29taXR0ZWQYAiADKAkiNAoNRm91bmRNYW5pZmVzdBISCgpkaWdlc3RfaGV4GAEgASgJEg8KB2NvbnRlbnQYAiABKAwiJgoTR2V0TWFuaWZlc3RSZXNwb25zZRIPCgdjb250ZW50GAEgASgMIpYCChZMaXN0RGVwbG95bWVudHNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchI1CgZwaGFzZXMYAiADKA4yJS5jYXVzZXdheS5pbnZlbnRvcnkudjEuT3BlcmF0aW9uUGhhc2USMAoMc3RhcnRlZF9mcm9tGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCg5zdGFydGVkX2JlZm9yZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcGFnZV9zaXplGAUgASgNEhIKCnBhZ2VfdG9rZW4YBiABKAkicAoXTGlzdERlcGxveW1lbnRzUmVzcG9uc2USPAoLZGVwbG95bWVudHMYASADKAsyJy5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGVwbG95bWVudFJlY29yZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki3wEKEERlcGxveW1lbnRSZWNvcmQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRIPCgdwcm9qZWN0GAYgASgJEjkKCW9wZXJhdGlvbhgHIAEoCzImLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb25SZWNvcmQSLwoLcmVjb3JkZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKoQBCg9BcHBsaWNhdGlvblZpZXcSIAocQVBQTElDQVRJT05fVklFV19VTlNQRUNJRklFRBAAEhoKFkFQUExJQ0FUSU9OX1ZJRVdfQkFTSUMQARIZChVBUFBMSUNBVElPTl9WSUVXX0ZVTEwQAhIYChRBUFBMSUNBVElPTl9WSUVXX1JPVxADKm0KClNvdXJjZUtpbmQSGwoXU09VUkNFX0tJTkRfVU5TUEVDSUZJRUQQABITCg9TT1VSQ0VfS0lORF9HSVQQARIUChBTT1VSQ0VfS0lORF9IRUxNEAISFwoTU09VUkNFX0tJTkRfU0VWRVJBTBADKuECCg9BcHBsaWNhdGlvblNvcnQSIAocQVBQTElDQVRJT05fU09SVF9VTlNQRUNJRklFRBAAEhwKGEFQUExJQ0FUSU9OX1NPUlRfUlVOVElNRRABEhkKFUFQUExJQ0FUSU9OX1NPUlRfTkFNRRACEh4KGkFQUExJQ0FUSU9OX1NPUlRfTkFNRVNQQUNFEAMSHAoYQVBQTElDQVRJT05fU09SVF9QUk9KRUNUEAQSGQoVQVBQTElDQVRJT05fU09SVF9TWU5DEAUSGwoXQVBQTElDQVRJT05fU09SVF9IRUFMVEgQBhIcChhBUFBMSUNBVElPTl9TT1JUX0NIQU5HRUQQBxIcChhBUFBMSUNBVElPTl9TT1JUX0NSRUFURUQQCBIcChhBUFBMSUNBVElPTl9TT1JUX0NMVVNURVIQCRIjCh9BUFBMSUNBVElPTl9TT1JUX0xBU1RfT1BFUkFUSU9OEAoq6gIKEEFwcGxpY2F0aW9uRmllbGQSIQodQVBQTElDQVRJT05fRklFTERfVU5TUEVDSUZJRUQQABIdChlBUFBMSUNBVElPTl9GSUVMRF9SVU5USU1FEAESHQoZQVBQTElDQVRJT05fRklFTERfQ0xVU1RFUhACEh8KG0FQUExJQ0FUSU9OX0ZJRUxEX05BTUVTUEFDRRADEh0KGUFQUExJQ0FUSU9OX0ZJRUxEX1BST0pFQ1QQBBIaChZBUFBMSUNBVElPTl9GSUVMRF9TWU5DEAUSHAoYQVBQTElDQVRJT05fRklFTERfSEVBTFRIEAYSHAoYQVBQTElDQVRJT05fRklFTERfU09VUkNFEAcSHwobQVBQTElDQVRJT05fRklFTERfT1BFUkFUSU9OEAgSHwobQVBQTElDQVRJT05fRklFTERfQVVUT01BVEVEEAkSGwoXQVBQTElDQVRJT05fRklFTERfTEFCRUwQCjLODQoSQXBwbGljYXRpb25TZXJ2aWNlEqgBChBMaXN0QXBwbGljYXRpb25zEi4uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0Gi8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvbnNSZXNwb25zZSIzyvMYFwgBEgEBGhBhcHBsaWNhdGlvbi5saXN0gtPkkwISEhAvdjEvYXBwbGljYXRpb25zEr4BChVMaXN0QXBwbGljYXRpb25GYWNldHMSMy5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdEFwcGxpY2F0aW9uRmFjZXRzUmVxdWVzdBo0LmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0QXBwbGljYXRpb25GYWNldHNSZXNwb25zZSI6yvMYFwgBEgEBGhBhcHBsaWNhdGlvbi5saXN0gtPkkwIZEhcvdjEvYXBwbGljYXRpb25zOmZhY2V0cxLHAQoOR2V0QXBwbGljYXRpb24SLC5jYXVzZXdheS5pbnZlbnRvcnkudjEuR2V0QXBwbGljYXRpb25SZXF1ZXN0Gi0uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldEFwcGxpY2F0aW9uUmVzcG9uc2UiWMrzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwI4EjYvdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX0StAEKEVdhdGNoQXBwbGljYXRpb25zEi8uY2F1c2V3YXkuaW52ZW50b3J5LnYxLldhdGNoQXBwbGljYXRpb25zUmVxdWVzdBowLmNhdXNld2F5LmludmVudG9yeS52MS5XYXRjaEFwcGxpY2F0aW9uc1Jlc3BvbnNlIjrK8xgYCAESAQEaEWFwcGxpY2F0aW9uLndhdGNogtPkkwIYEhYvdjEvYXBwbGljYXRpb25zOndhdGNoMAESpAEKD0xpc3REZXBsb3ltZW50cxItLmNhdXNld2F5LmludmVudG9yeS52MS5MaXN0RGVwbG95bWVudHNSZXF1ZXN0Gi4uY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3REZXBsb3ltZW50c1Jlc3BvbnNlIjLK8xgXCAESAQEaEGFwcGxpY2F0aW9uLmxpc3SC0+STAhESDy92MS9kZXBsb3ltZW50cxLjAQoVTGlzdEFwcGxpY2F0aW9uU3RhdGVzEjMuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkxpc3RBcHBsaWNhdGlvblN0YXRlc1JlcXVlc3QaNC5jYXVzZXdheS5pbnZlbnRvcnkudjEuTGlzdEFwcGxpY2F0aW9uU3RhdGVzUmVzcG9uc2UiX8rzGBYIARIBARoPYXBwbGljYXRpb24uZ2V0gtPkkwI/Ej0vdjEvcnVudGltZXMve3J1bnRpbWV9L2FwcGxpY2F0aW9ucy97bmFtZXNwYWNlfS97bmFtZX0vc3RhdGVzEs8BCg9EaWZmQXBwbGljYXRpb24SLS5jYXVzZXdheS5pbnZlbnRvcnkudjEuRGlmZkFwcGxpY2F0aW9uUmVxdWVzdBouLmNhdXNld2F5LmludmVudG9yeS52MS5EaWZmQXBwbGljYXRpb25SZXNwb25zZSJdyvMYFggBEgEBGg9hcHBsaWNhdGlvbi5nZXSC0+STAj0SOy92MS9ydW50aW1lcy97cnVudGltZX0vYXBwbGljYXRpb25zL3tuYW1lc3BhY2V9L3tuYW1lfS9kaWZmErMBChFCYXRjaEdldE1hbmlmZXN0cxIvLmNhdXNld2F5LmludmVudG9yeS52MS5CYXRjaEdldE1hbmlmZXN0c1JlcXVlc3QaMC5jYXVzZXdheS5pbnZlbnRvcnkudjEuQmF0Y2hHZXRNYW5pZmVzdHNSZXNwb25zZSI7yvMYFggBEgEBGg9hcHBsaWNhdGlvbi5nZXSC0+STAhs6ASoiFi92MS9tYW5pZmVzdHM6YmF0Y2hHZXQSogEKC0dldE1hbmlmZXN0EikuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkdldE1hbmlmZXN0UmVxdWVzdBoqLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRNYW5pZmVzdFJlc3BvbnNlIjzK8xgWCAESAQEaD2FwcGxpY2F0aW9uLmdldILT5JMCHBIaL3YxL21hbmlmZXN0cy97ZGlnZXN0X2hleH0aEcrzGA0KCWludmVudG9yeRABQt0BChljb20uY2F1c2V3YXkuaW52ZW50b3J5LnYxQhdBcHBsaWNhdGlvblNlcnZpY2VQcm90b1ABWjFjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvaW52ZW50b3J5L3YxO2ludmVudG9yeXYxogIDQ0lYqgIVQ2F1c2V3YXkuSW52ZW50b3J5LlYxygIVQ2F1c2V3YXlcSW52ZW50b3J5XFYx4gIhQ2F1c2V3YXlcSW52ZW50b3J5XFYxXEdQQk1ldGFkYXRh6gIXQ2F1c2V3YXk6OkludmVudG9yeTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_causeway_inventory_v1_application, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Filter for applications. All fields that are set must match.
@@ -93,6 +93,90 @@ export type ApplicationFilter = Message<"causeway.inventory.v1.ApplicationFilter
    * @generated from field: repeated causeway.inventory.v1.SourceKind source = 10;
    */
   source: SourceKind[];
+
+  /**
+   * Names of runtimes; one must match. "*" and "?" are wildcards, here and in the other lists of names.
+   *
+   * @generated from field: repeated string runtimes = 11;
+   */
+  runtimes: string[];
+
+  /**
+   * Clusters; one must match.
+   *
+   * @generated from field: repeated string clusters = 12;
+   */
+  clusters: string[];
+
+  /**
+   * Namespaces; one must match.
+   *
+   * @generated from field: repeated string namespaces = 13;
+   */
+  namespaces: string[];
+
+  /**
+   * Projects; one must match.
+   *
+   * @generated from field: repeated string projects = 14;
+   */
+  projects: string[];
+
+  /**
+   * Names; one must match.
+   *
+   * @generated from field: repeated string names = 15;
+   */
+  names: string[];
+
+  /**
+   * Phases of the last operation; one must match. UNSPECIFIED matches applications without an operation.
+   *
+   * @generated from field: repeated causeway.inventory.v1.OperationPhase operation = 16;
+   */
+  operation: OperationPhase[];
+
+  /**
+   * True for applications that sync automatically, false for all others; absent for both.
+   *
+   * @generated from field: optional bool automated = 17;
+   */
+  automated?: boolean | undefined;
+
+  /**
+   * Repository URLs of any source; one must match.
+   *
+   * @generated from field: repeated string repositories = 18;
+   */
+  repositories: string[];
+
+  /**
+   * Parents in an app-of-apps as "NAMESPACE/NAME"; one must match.
+   *
+   * @generated from field: repeated string parents = 19;
+   */
+  parents: string[];
+
+  /**
+   * Lower bound of the time of the last accepted change, inclusive; absent for none.
+   *
+   * @generated from field: google.protobuf.Timestamp changed_since = 20;
+   */
+  changedSince?: Timestamp | undefined;
+
+  /**
+   * Applications as "RUNTIME/CLUSTER/NAMESPACE/NAME", at most 500; one must match.
+   *
+   * @generated from field: repeated string keys = 21;
+   */
+  keys: string[];
+
+  /**
+   * Applications that match any field of this filter are left out.
+   *
+   * @generated from field: causeway.inventory.v1.ApplicationExclusion exclude = 22;
+   */
+  exclude?: ApplicationExclusion | undefined;
 };
 
 /**
@@ -101,6 +185,76 @@ export type ApplicationFilter = Message<"causeway.inventory.v1.ApplicationFilter
  */
 export const ApplicationFilterSchema: GenMessage<ApplicationFilter> = /*@__PURE__*/
   messageDesc(file_causeway_inventory_v1_application_service, 0);
+
+/**
+ * Values that exclude an application. One match of one field is enough.
+ *
+ * @generated from message causeway.inventory.v1.ApplicationExclusion
+ */
+export type ApplicationExclusion = Message<"causeway.inventory.v1.ApplicationExclusion"> & {
+  /**
+   * Names of runtimes. "*" and "?" are wildcards, here and in the other lists of names.
+   *
+   * @generated from field: repeated string runtimes = 1;
+   */
+  runtimes: string[];
+
+  /**
+   * Clusters.
+   *
+   * @generated from field: repeated string clusters = 2;
+   */
+  clusters: string[];
+
+  /**
+   * Namespaces.
+   *
+   * @generated from field: repeated string namespaces = 3;
+   */
+  namespaces: string[];
+
+  /**
+   * Projects.
+   *
+   * @generated from field: repeated string projects = 4;
+   */
+  projects: string[];
+
+  /**
+   * Names.
+   *
+   * @generated from field: repeated string names = 5;
+   */
+  names: string[];
+
+  /**
+   * Sync statuses.
+   *
+   * @generated from field: repeated causeway.inventory.v1.SyncStatus sync = 6;
+   */
+  sync: SyncStatus[];
+
+  /**
+   * Health statuses.
+   *
+   * @generated from field: repeated causeway.inventory.v1.HealthStatus health = 7;
+   */
+  health: HealthStatus[];
+
+  /**
+   * A Kubernetes label selector.
+   *
+   * @generated from field: string label_selector = 8;
+   */
+  labelSelector: string;
+};
+
+/**
+ * Describes the message causeway.inventory.v1.ApplicationExclusion.
+ * Use `create(ApplicationExclusionSchema)` to create a new message.
+ */
+export const ApplicationExclusionSchema: GenMessage<ApplicationExclusion> = /*@__PURE__*/
+  messageDesc(file_causeway_inventory_v1_application_service, 1);
 
 /**
  * Request for one page.
@@ -142,6 +296,20 @@ export type ListApplicationsRequest = Message<"causeway.inventory.v1.ListApplica
    * @generated from field: causeway.inventory.v1.ApplicationSort sort = 5;
    */
   sort: ApplicationSort;
+
+  /**
+   * Number of applications to skip, at most 1,000,000; excludes `page_token`.
+   *
+   * @generated from field: uint32 offset = 6;
+   */
+  offset: number;
+
+  /**
+   * True to reverse the sort order. Ties keep their order.
+   *
+   * @generated from field: bool descending = 7;
+   */
+  descending: boolean;
 };
 
 /**
@@ -149,7 +317,7 @@ export type ListApplicationsRequest = Message<"causeway.inventory.v1.ListApplica
  * Use `create(ListApplicationsRequestSchema)` to create a new message.
  */
 export const ListApplicationsRequestSchema: GenMessage<ListApplicationsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 1);
+  messageDesc(file_causeway_inventory_v1_application_service, 2);
 
 /**
  * One page in the requested order. A page may be shorter than requested without being the last.
@@ -170,6 +338,20 @@ export type ListApplicationsResponse = Message<"causeway.inventory.v1.ListApplic
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * The number of applications that match.
+   *
+   * @generated from field: uint64 total = 3;
+   */
+  total: bigint;
+
+  /**
+   * A cursor for WatchApplications and WatchViews: the watch sends each change after this page was read.
+   *
+   * @generated from field: string cursor = 4;
+   */
+  cursor: string;
 };
 
 /**
@@ -177,7 +359,7 @@ export type ListApplicationsResponse = Message<"causeway.inventory.v1.ListApplic
  * Use `create(ListApplicationsResponseSchema)` to create a new message.
  */
 export const ListApplicationsResponseSchema: GenMessage<ListApplicationsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 2);
+  messageDesc(file_causeway_inventory_v1_application_service, 3);
 
 /**
  * Request for counts.
@@ -205,6 +387,20 @@ export type ListApplicationFacetsRequest = Message<"causeway.inventory.v1.ListAp
    * @generated from field: uint32 most_values = 3;
    */
   mostValues: number;
+
+  /**
+   * True to count each field without its own condition of the filter, so that its other values keep their counts.
+   *
+   * @generated from field: bool own_condition_left_out = 4;
+   */
+  ownConditionLeftOut: boolean;
+
+  /**
+   * Labels to count by, at most 10 keys.
+   *
+   * @generated from field: repeated string label_keys = 5;
+   */
+  labelKeys: string[];
 };
 
 /**
@@ -212,7 +408,7 @@ export type ListApplicationFacetsRequest = Message<"causeway.inventory.v1.ListAp
  * Use `create(ListApplicationFacetsRequestSchema)` to create a new message.
  */
 export const ListApplicationFacetsRequestSchema: GenMessage<ListApplicationFacetsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 3);
+  messageDesc(file_causeway_inventory_v1_application_service, 4);
 
 /**
  * Counts from one consistent snapshot.
@@ -233,6 +429,13 @@ export type ListApplicationFacetsResponse = Message<"causeway.inventory.v1.ListA
    * @generated from field: repeated causeway.inventory.v1.ApplicationFacet facets = 2;
    */
   facets: ApplicationFacet[];
+
+  /**
+   * The most frequent label keys of the applications that match, at most 100.
+   *
+   * @generated from field: repeated causeway.inventory.v1.FacetValue label_keys = 3;
+   */
+  labelKeys: FacetValue[];
 };
 
 /**
@@ -240,7 +443,7 @@ export type ListApplicationFacetsResponse = Message<"causeway.inventory.v1.ListA
  * Use `create(ListApplicationFacetsResponseSchema)` to create a new message.
  */
 export const ListApplicationFacetsResponseSchema: GenMessage<ListApplicationFacetsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 4);
+  messageDesc(file_causeway_inventory_v1_application_service, 5);
 
 /**
  * Counts for the values of one field.
@@ -268,6 +471,13 @@ export type ApplicationFacet = Message<"causeway.inventory.v1.ApplicationFacet">
    * @generated from field: uint64 others = 3;
    */
   others: bigint;
+
+  /**
+   * The label; only with APPLICATION_FIELD_LABEL.
+   *
+   * @generated from field: string label_key = 4;
+   */
+  labelKey: string;
 };
 
 /**
@@ -275,7 +485,7 @@ export type ApplicationFacet = Message<"causeway.inventory.v1.ApplicationFacet">
  * Use `create(ApplicationFacetSchema)` to create a new message.
  */
 export const ApplicationFacetSchema: GenMessage<ApplicationFacet> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 5);
+  messageDesc(file_causeway_inventory_v1_application_service, 6);
 
 /**
  * Count for one value.
@@ -303,7 +513,7 @@ export type FacetValue = Message<"causeway.inventory.v1.FacetValue"> & {
  * Use `create(FacetValueSchema)` to create a new message.
  */
 export const FacetValueSchema: GenMessage<FacetValue> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 6);
+  messageDesc(file_causeway_inventory_v1_application_service, 7);
 
 /**
  * Identifies an application.
@@ -352,7 +562,7 @@ export type GetApplicationRequest = Message<"causeway.inventory.v1.GetApplicatio
  * Use `create(GetApplicationRequestSchema)` to create a new message.
  */
 export const GetApplicationRequestSchema: GenMessage<GetApplicationRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 7);
+  messageDesc(file_causeway_inventory_v1_application_service, 8);
 
 /**
  * One application.
@@ -373,7 +583,7 @@ export type GetApplicationResponse = Message<"causeway.inventory.v1.GetApplicati
  * Use `create(GetApplicationResponseSchema)` to create a new message.
  */
 export const GetApplicationResponseSchema: GenMessage<GetApplicationResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 8);
+  messageDesc(file_causeway_inventory_v1_application_service, 9);
 
 /**
  * Request for the states of an application, which may have been deleted.
@@ -429,7 +639,7 @@ export type ListApplicationStatesRequest = Message<"causeway.inventory.v1.ListAp
  * Use `create(ListApplicationStatesRequestSchema)` to create a new message.
  */
 export const ListApplicationStatesRequestSchema: GenMessage<ListApplicationStatesRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 9);
+  messageDesc(file_causeway_inventory_v1_application_service, 10);
 
 /**
  * One page, newest first. A page may be shorter than requested without being the last.
@@ -457,7 +667,7 @@ export type ListApplicationStatesResponse = Message<"causeway.inventory.v1.ListA
  * Use `create(ListApplicationStatesResponseSchema)` to create a new message.
  */
 export const ListApplicationStatesResponseSchema: GenMessage<ListApplicationStatesResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 10);
+  messageDesc(file_causeway_inventory_v1_application_service, 11);
 
 /**
  * Summary of an accepted state of an application, or of its deletion.
@@ -520,7 +730,7 @@ export type AcceptedState = Message<"causeway.inventory.v1.AcceptedState"> & {
  * Use `create(AcceptedStateSchema)` to create a new message.
  */
 export const AcceptedStateSchema: GenMessage<AcceptedState> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 11);
+  messageDesc(file_causeway_inventory_v1_application_service, 12);
 
 /**
  * Request to compare an application, which may have been deleted, at two times.
@@ -576,7 +786,7 @@ export type DiffApplicationRequest = Message<"causeway.inventory.v1.DiffApplicat
  * Use `create(DiffApplicationRequestSchema)` to create a new message.
  */
 export const DiffApplicationRequestSchema: GenMessage<DiffApplicationRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 12);
+  messageDesc(file_causeway_inventory_v1_application_service, 13);
 
 /**
  * An application at two times.
@@ -618,7 +828,7 @@ export type DiffApplicationResponse = Message<"causeway.inventory.v1.DiffApplica
  * Use `create(DiffApplicationResponseSchema)` to create a new message.
  */
 export const DiffApplicationResponseSchema: GenMessage<DiffApplicationResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 13);
+  messageDesc(file_causeway_inventory_v1_application_service, 14);
 
 /**
  * A resource that differs between two times. Fetch its manifests by digest, with the time in each request.
@@ -646,7 +856,7 @@ export type ResourceDifference = Message<"causeway.inventory.v1.ResourceDifferen
  * Use `create(ResourceDifferenceSchema)` to create a new message.
  */
 export const ResourceDifferenceSchema: GenMessage<ResourceDifference> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 14);
+  messageDesc(file_causeway_inventory_v1_application_service, 15);
 
 /**
  * Request for a watch.
@@ -669,7 +879,8 @@ export type WatchApplicationsRequest = Message<"causeway.inventory.v1.WatchAppli
   view: ApplicationView;
 
   /**
-   * The cursor of the last response received, to resume after it; empty to start with the initial state.
+   * The cursor of the last response received, to resume after it, or of a list, to start after it without the initial state;
+   * empty to start with the initial state.
    *
    * @generated from field: string cursor = 3;
    */
@@ -681,7 +892,7 @@ export type WatchApplicationsRequest = Message<"causeway.inventory.v1.WatchAppli
  * Use `create(WatchApplicationsRequestSchema)` to create a new message.
  */
 export const WatchApplicationsRequestSchema: GenMessage<WatchApplicationsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 15);
+  messageDesc(file_causeway_inventory_v1_application_service, 16);
 
 /**
  * One event of a watch.
@@ -733,7 +944,7 @@ export type WatchApplicationsResponse = Message<"causeway.inventory.v1.WatchAppl
  * Use `create(WatchApplicationsResponseSchema)` to create a new message.
  */
 export const WatchApplicationsResponseSchema: GenMessage<WatchApplicationsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 16);
+  messageDesc(file_causeway_inventory_v1_application_service, 17);
 
 /**
  * A deleted application.
@@ -775,7 +986,7 @@ export type ApplicationDeleted = Message<"causeway.inventory.v1.ApplicationDelet
  * Use `create(ApplicationDeletedSchema)` to create a new message.
  */
 export const ApplicationDeletedSchema: GenMessage<ApplicationDeleted> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 17);
+  messageDesc(file_causeway_inventory_v1_application_service, 18);
 
 /**
  * A response without data that advances the cursor.
@@ -796,7 +1007,7 @@ export type WatchBookmark = Message<"causeway.inventory.v1.WatchBookmark"> & {
  * Use `create(WatchBookmarkSchema)` to create a new message.
  */
 export const WatchBookmarkSchema: GenMessage<WatchBookmark> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 18);
+  messageDesc(file_causeway_inventory_v1_application_service, 19);
 
 /**
  * Identifies a manifest.
@@ -853,7 +1064,119 @@ export type GetManifestRequest = Message<"causeway.inventory.v1.GetManifestReque
  * Use `create(GetManifestRequestSchema)` to create a new message.
  */
 export const GetManifestRequestSchema: GenMessage<GetManifestRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 19);
+  messageDesc(file_causeway_inventory_v1_application_service, 20);
+
+/**
+ * Identifies manifests of one application.
+ *
+ * @generated from message causeway.inventory.v1.BatchGetManifestsRequest
+ */
+export type BatchGetManifestsRequest = Message<"causeway.inventory.v1.BatchGetManifestsRequest"> & {
+  /**
+   * SHA-256 of each manifest as 64 hexadecimal digits, at most 100.
+   *
+   * @generated from field: repeated string digests_hex = 1;
+   */
+  digestsHex: string[];
+
+  /**
+   * The runtime of the application that references the manifests.
+   *
+   * @generated from field: string runtime = 2;
+   */
+  runtime: string;
+
+  /**
+   * The namespace of the application.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * The name of the application.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * The cluster of the application; required only if several clusters of the runtime have an object of this name.
+   *
+   * @generated from field: string cluster = 5;
+   */
+  cluster: string;
+
+  /**
+   * A time at which the application referenced the manifests; default now.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 6;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message causeway.inventory.v1.BatchGetManifestsRequest.
+ * Use `create(BatchGetManifestsRequestSchema)` to create a new message.
+ */
+export const BatchGetManifestsRequestSchema: GenMessage<BatchGetManifestsRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_inventory_v1_application_service, 21);
+
+/**
+ * The manifests that were found, in the order of the request, truncated to a response of 3 MiB.
+ *
+ * @generated from message causeway.inventory.v1.BatchGetManifestsResponse
+ */
+export type BatchGetManifestsResponse = Message<"causeway.inventory.v1.BatchGetManifestsResponse"> & {
+  /**
+   * The manifests.
+   *
+   * @generated from field: repeated causeway.inventory.v1.FoundManifest manifests = 1;
+   */
+  manifests: FoundManifest[];
+
+  /**
+   * The digests of existing manifests that did not fit.
+   *
+   * @generated from field: repeated string omitted = 2;
+   */
+  omitted: string[];
+};
+
+/**
+ * Describes the message causeway.inventory.v1.BatchGetManifestsResponse.
+ * Use `create(BatchGetManifestsResponseSchema)` to create a new message.
+ */
+export const BatchGetManifestsResponseSchema: GenMessage<BatchGetManifestsResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_inventory_v1_application_service, 22);
+
+/**
+ * A manifest with its digest.
+ *
+ * @generated from message causeway.inventory.v1.FoundManifest
+ */
+export type FoundManifest = Message<"causeway.inventory.v1.FoundManifest"> & {
+  /**
+   * SHA-256 as 64 hexadecimal digits.
+   *
+   * @generated from field: string digest_hex = 1;
+   */
+  digestHex: string;
+
+  /**
+   * JSON text.
+   *
+   * @generated from field: bytes content = 2;
+   */
+  content: Uint8Array;
+};
+
+/**
+ * Describes the message causeway.inventory.v1.FoundManifest.
+ * Use `create(FoundManifestSchema)` to create a new message.
+ */
+export const FoundManifestSchema: GenMessage<FoundManifest> = /*@__PURE__*/
+  messageDesc(file_causeway_inventory_v1_application_service, 23);
 
 /**
  * A manifest.
@@ -874,7 +1197,7 @@ export type GetManifestResponse = Message<"causeway.inventory.v1.GetManifestResp
  * Use `create(GetManifestResponseSchema)` to create a new message.
  */
 export const GetManifestResponseSchema: GenMessage<GetManifestResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 20);
+  messageDesc(file_causeway_inventory_v1_application_service, 24);
 
 /**
  * Request for ended operations.
@@ -930,7 +1253,7 @@ export type ListDeploymentsRequest = Message<"causeway.inventory.v1.ListDeployme
  * Use `create(ListDeploymentsRequestSchema)` to create a new message.
  */
 export const ListDeploymentsRequestSchema: GenMessage<ListDeploymentsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 21);
+  messageDesc(file_causeway_inventory_v1_application_service, 25);
 
 /**
  * One page of ended operations, latest start first. A page may be shorter than requested without being the last.
@@ -958,7 +1281,7 @@ export type ListDeploymentsResponse = Message<"causeway.inventory.v1.ListDeploym
  * Use `create(ListDeploymentsResponseSchema)` to create a new message.
  */
 export const ListDeploymentsResponseSchema: GenMessage<ListDeploymentsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 22);
+  messageDesc(file_causeway_inventory_v1_application_service, 26);
 
 /**
  * An ended operation and its application.
@@ -1028,7 +1351,7 @@ export type DeploymentRecord = Message<"causeway.inventory.v1.DeploymentRecord">
  * Use `create(DeploymentRecordSchema)` to create a new message.
  */
 export const DeploymentRecordSchema: GenMessage<DeploymentRecord> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_application_service, 23);
+  messageDesc(file_causeway_inventory_v1_application_service, 27);
 
 /**
  * Level of detail of an application.
@@ -1056,6 +1379,13 @@ export enum ApplicationView {
    * @generated from enum value: APPLICATION_VIEW_FULL = 2;
    */
   FULL = 2,
+
+  /**
+   * One line of a list: names, states, the first revision, and the last operation without its resources.
+   *
+   * @generated from enum value: APPLICATION_VIEW_ROW = 3;
+   */
+  ROW = 3,
 }
 
 /**
@@ -1166,6 +1496,27 @@ export enum ApplicationSort {
    * @generated from enum value: APPLICATION_SORT_CHANGED = 7;
    */
   CHANGED = 7,
+
+  /**
+   * Latest creation of the object first.
+   *
+   * @generated from enum value: APPLICATION_SORT_CREATED = 8;
+   */
+  CREATED = 8,
+
+  /**
+   * By cluster.
+   *
+   * @generated from enum value: APPLICATION_SORT_CLUSTER = 9;
+   */
+  CLUSTER = 9,
+
+  /**
+   * Latest start of the last operation first; applications without an operation last.
+   *
+   * @generated from enum value: APPLICATION_SORT_LAST_OPERATION = 10;
+   */
+  LAST_OPERATION = 10,
 }
 
 /**
@@ -1235,6 +1586,27 @@ export enum ApplicationField {
    * @generated from enum value: APPLICATION_FIELD_SOURCE = 7;
    */
   SOURCE = 7,
+
+  /**
+   * The phase of the last operation.
+   *
+   * @generated from enum value: APPLICATION_FIELD_OPERATION = 8;
+   */
+  OPERATION = 8,
+
+  /**
+   * Whether it syncs automatically: "true" or "false".
+   *
+   * @generated from enum value: APPLICATION_FIELD_AUTOMATED = 9;
+   */
+  AUTOMATED = 9,
+
+  /**
+   * The value of one label, see `label_key`.
+   *
+   * @generated from enum value: APPLICATION_FIELD_LABEL = 10;
+   */
+  LABEL = 10,
 }
 
 /**
@@ -1320,6 +1692,16 @@ export const ApplicationService: GenService<{
     methodKind: "unary";
     input: typeof DiffApplicationRequestSchema;
     output: typeof DiffApplicationResponseSchema;
+  },
+  /**
+   * Returns several manifests of one application by their digests. Manifests that the caller may not read are left out.
+   *
+   * @generated from rpc causeway.inventory.v1.ApplicationService.BatchGetManifests
+   */
+  batchGetManifests: {
+    methodKind: "unary";
+    input: typeof BatchGetManifestsRequestSchema;
+    output: typeof BatchGetManifestsResponseSchema;
   },
   /**
    * Returns a manifest by its digest, as reported, with secrets redacted.

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/platform/v1/permission_service.proto.
  */
 export const file_causeway_platform_v1_permission_service: GenFile = /*@__PURE__*/
-  fileDesc("Ci1jYXVzZXdheS9wbGF0Zm9ybS92MS9wZXJtaXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIsUBCgZUYXJnZXQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEg8KB3Byb2plY3QYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSOAoGbGFiZWxzGAYgAygLMiguY2F1c2V3YXkucGxhdGZvcm0udjEuVGFyZ2V0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiaAoWQ2hlY2tQZXJtaXNzaW9uUmVxdWVzdBISCgpwZXJtaXNzaW9uGAEgASgJEiwKBnRhcmdldBgCIAEoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLlRhcmdldBIMCgR1c2VyGAMgASgJIrkBChdDaGVja1Blcm1pc3Npb25SZXNwb25zZRIPCgdhbGxvd2VkGAEgASgIEjEKBXJ1bGVzGAIgAygLMiIuY2F1c2V3YXkucGxhdGZvcm0udjEuR3JhbnRpbmdSdWxlEjIKBmxpbWl0cxgDIAMoCzIiLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdyYW50aW5nUnVsZRIOCgZyZWFzb24YBCABKAkSFgoOcG9saWN5X3ZlcnNpb24YBSABKAQiawoMR3JhbnRpbmdSdWxlEgwKBHJvbGUYASABKAkSDgoGbnVtYmVyGAIgASgNEigKBHJ1bGUYAyABKAsyGi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdWxlEhMKC2NvbmRpdGlvbmFsGAQgASgIIk0KFkxpc3RQZXJtaXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJtChdMaXN0UGVybWlzc2lvbnNSZXNwb25zZRI5CgtwZXJtaXNzaW9ucxgBIAMoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLkhlbGRQZXJtaXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJDCg5IZWxkUGVybWlzc2lvbhISCgpwZXJtaXNzaW9uGAEgASgJEgwKBGhlbGQYAiABKAgSDwoHbGltaXRlZBgDIAEoCDLsAgoRUGVybWlzc2lvblNlcnZpY2USpQEKD0NoZWNrUGVybWlzc2lvbhIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrUGVybWlzc2lvblJlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5DaGVja1Blcm1pc3Npb25SZXNwb25zZSI1yvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwIaOgEqIhUvdjEvcGVybWlzc2lvbnM6Y2hlY2sSnAEKD0xpc3RQZXJtaXNzaW9ucxIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RQZXJtaXNzaW9uc1JlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0UGVybWlzc2lvbnNSZXNwb25zZSIsyvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwIREg8vdjEvcGVybWlzc2lvbnMaEMrzGAwKCHBsYXRmb3JtEAFC1QEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIWUGVybWlzc2lvblNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_causeway_platform_v1_role_service, file_google_api_annotations]);
+  fileDesc("Ci1jYXVzZXdheS9wbGF0Zm9ybS92MS9wZXJtaXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIsUBCgZUYXJnZXQSDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEg8KB3Byb2plY3QYAyABKAkSEQoJbmFtZXNwYWNlGAQgASgJEgwKBG5hbWUYBSABKAkSOAoGbGFiZWxzGAYgAygLMiguY2F1c2V3YXkucGxhdGZvcm0udjEuVGFyZ2V0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiaAoWQ2hlY2tQZXJtaXNzaW9uUmVxdWVzdBISCgpwZXJtaXNzaW9uGAEgASgJEiwKBnRhcmdldBgCIAEoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLlRhcmdldBIMCgR1c2VyGAMgASgJIrkBChdDaGVja1Blcm1pc3Npb25SZXNwb25zZRIPCgdhbGxvd2VkGAEgASgIEjEKBXJ1bGVzGAIgAygLMiIuY2F1c2V3YXkucGxhdGZvcm0udjEuR3JhbnRpbmdSdWxlEjIKBmxpbWl0cxgDIAMoCzIiLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdyYW50aW5nUnVsZRIOCgZyZWFzb24YBCABKAkSFgoOcG9saWN5X3ZlcnNpb24YBSABKAQiXQoXQ2hlY2tQZXJtaXNzaW9uc1JlcXVlc3QSEwoLcGVybWlzc2lvbnMYASADKAkSLQoHdGFyZ2V0cxgCIAMoCzIcLmNhdXNld2F5LnBsYXRmb3JtLnYxLlRhcmdldCJvChhDaGVja1Blcm1pc3Npb25zUmVzcG9uc2USOwoJZGVjaXNpb25zGAEgAygLMiguY2F1c2V3YXkucGxhdGZvcm0udjEuUGVybWlzc2lvbkRlY2lzaW9uEhYKDnBvbGljeV92ZXJzaW9uGAIgASgEIkoKElBlcm1pc3Npb25EZWNpc2lvbhIPCgdhbGxvd2VkGAEgASgIEg4KBnJlYXNvbhgCIAEoCRITCgtjb25kaXRpb25hbBgDIAEoCCJrCgxHcmFudGluZ1J1bGUSDAoEcm9sZRgBIAEoCRIOCgZudW1iZXIYAiABKA0SKAoEcnVsZRgDIAEoCzIaLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bGUSEwoLY29uZGl0aW9uYWwYBCABKAgiTQoWTGlzdFBlcm1pc3Npb25zUmVxdWVzdBIMCgR1c2VyGAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoDRISCgpwYWdlX3Rva2VuGAMgASgJIm0KF0xpc3RQZXJtaXNzaW9uc1Jlc3BvbnNlEjkKC3Blcm1pc3Npb25zGAEgAygLMiQuY2F1c2V3YXkucGxhdGZvcm0udjEuSGVsZFBlcm1pc3Npb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkMKDkhlbGRQZXJtaXNzaW9uEhIKCnBlcm1pc3Npb24YASABKAkSDAoEaGVsZBgCIAEoCBIPCgdsaW1pdGVkGAMgASgIMp4EChFQZXJtaXNzaW9uU2VydmljZRKlAQoPQ2hlY2tQZXJtaXNzaW9uEiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tQZXJtaXNzaW9uUmVxdWVzdBotLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrUGVybWlzc2lvblJlc3BvbnNlIjXK8xgRCAESAQEaCHVzZXIuZ2V0KAGC0+STAho6ASoiFS92MS9wZXJtaXNzaW9uczpjaGVjaxKvAQoQQ2hlY2tQZXJtaXNzaW9ucxItLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrUGVybWlzc2lvbnNSZXF1ZXN0Gi4uY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tQZXJtaXNzaW9uc1Jlc3BvbnNlIjzK8xgRCAESAQEaCHVzZXIuZ2V0KAGC0+STAiE6ASoiHC92MS9wZXJtaXNzaW9uczpjaGVja1NldmVyYWwSnAEKD0xpc3RQZXJtaXNzaW9ucxIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RQZXJtaXNzaW9uc1JlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0UGVybWlzc2lvbnNSZXNwb25zZSIsyvMYEQgBEgEBGgh1c2VyLmdldCgBgtPkkwIREg8vdjEvcGVybWlzc2lvbnMaEMrzGAwKCHBsYXRmb3JtEAFC1QEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUIWUGVybWlzc2lvblNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_causeway_platform_v1_role_service, file_google_api_annotations]);
 
 /**
  * Target of a decision. Fields that are empty are not evaluated; the response then states the remaining conditions.
@@ -157,6 +157,97 @@ export const CheckPermissionResponseSchema: GenMessage<CheckPermissionResponse> 
   messageDesc(file_causeway_platform_v1_permission_service, 2);
 
 /**
+ * Request for several decisions.
+ *
+ * @generated from message causeway.platform.v1.CheckPermissionsRequest
+ */
+export type CheckPermissionsRequest = Message<"causeway.platform.v1.CheckPermissionsRequest"> & {
+  /**
+   * The permissions, for example "application.sync".
+   *
+   * @generated from field: repeated string permissions = 1;
+   */
+  permissions: string[];
+
+  /**
+   * The targets. At most 500 pairs of permission and target.
+   *
+   * @generated from field: repeated causeway.platform.v1.Target targets = 2;
+   */
+  targets: Target[];
+};
+
+/**
+ * Describes the message causeway.platform.v1.CheckPermissionsRequest.
+ * Use `create(CheckPermissionsRequestSchema)` to create a new message.
+ */
+export const CheckPermissionsRequestSchema: GenMessage<CheckPermissionsRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_permission_service, 3);
+
+/**
+ * The decisions: for each target, in the order of the request, each permission in the order of the request.
+ *
+ * @generated from message causeway.platform.v1.CheckPermissionsResponse
+ */
+export type CheckPermissionsResponse = Message<"causeway.platform.v1.CheckPermissionsResponse"> & {
+  /**
+   * The decisions.
+   *
+   * @generated from field: repeated causeway.platform.v1.PermissionDecision decisions = 1;
+   */
+  decisions: PermissionDecision[];
+
+  /**
+   * The version of the account's policy that was evaluated.
+   *
+   * @generated from field: uint64 policy_version = 2;
+   */
+  policyVersion: bigint;
+};
+
+/**
+ * Describes the message causeway.platform.v1.CheckPermissionsResponse.
+ * Use `create(CheckPermissionsResponseSchema)` to create a new message.
+ */
+export const CheckPermissionsResponseSchema: GenMessage<CheckPermissionsResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_permission_service, 4);
+
+/**
+ * One decision.
+ *
+ * @generated from message causeway.platform.v1.PermissionDecision
+ */
+export type PermissionDecision = Message<"causeway.platform.v1.PermissionDecision"> & {
+  /**
+   * True if the call is allowed.
+   *
+   * @generated from field: bool allowed = 1;
+   */
+  allowed: boolean;
+
+  /**
+   * The reason in one line, for users.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * True if the rules allow it only under conditions on fields that the target leaves empty.
+   *
+   * @generated from field: bool conditional = 3;
+   */
+  conditional: boolean;
+};
+
+/**
+ * Describes the message causeway.platform.v1.PermissionDecision.
+ * Use `create(PermissionDecisionSchema)` to create a new message.
+ */
+export const PermissionDecisionSchema: GenMessage<PermissionDecision> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_permission_service, 5);
+
+/**
  * A rule and its role.
  *
  * @generated from message causeway.platform.v1.GrantingRule
@@ -196,7 +287,7 @@ export type GrantingRule = Message<"causeway.platform.v1.GrantingRule"> & {
  * Use `create(GrantingRuleSchema)` to create a new message.
  */
 export const GrantingRuleSchema: GenMessage<GrantingRule> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_permission_service, 3);
+  messageDesc(file_causeway_platform_v1_permission_service, 6);
 
 /**
  * Request for one page of permissions.
@@ -231,7 +322,7 @@ export type ListPermissionsRequest = Message<"causeway.platform.v1.ListPermissio
  * Use `create(ListPermissionsRequestSchema)` to create a new message.
  */
 export const ListPermissionsRequestSchema: GenMessage<ListPermissionsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_permission_service, 4);
+  messageDesc(file_causeway_platform_v1_permission_service, 7);
 
 /**
  * One page of permissions.
@@ -259,7 +350,7 @@ export type ListPermissionsResponse = Message<"causeway.platform.v1.ListPermissi
  * Use `create(ListPermissionsResponseSchema)` to create a new message.
  */
 export const ListPermissionsResponseSchema: GenMessage<ListPermissionsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_permission_service, 5);
+  messageDesc(file_causeway_platform_v1_permission_service, 8);
 
 /**
  * A permission and the extent to which a user has it.
@@ -294,7 +385,7 @@ export type HeldPermission = Message<"causeway.platform.v1.HeldPermission"> & {
  * Use `create(HeldPermissionSchema)` to create a new message.
  */
 export const HeldPermissionSchema: GenMessage<HeldPermission> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_permission_service, 6);
+  messageDesc(file_causeway_platform_v1_permission_service, 9);
 
 /**
  * Explains decisions: the rules that allow a call, or their absence.
@@ -311,6 +402,16 @@ export const PermissionService: GenService<{
     methodKind: "unary";
     input: typeof CheckPermissionRequestSchema;
     output: typeof CheckPermissionResponseSchema;
+  },
+  /**
+   * Checks several permissions for several targets of the caller with the current credential: each permission for each target.
+   *
+   * @generated from rpc causeway.platform.v1.PermissionService.CheckPermissions
+   */
+  checkPermissions: {
+    methodKind: "unary";
+    input: typeof CheckPermissionsRequestSchema;
+    output: typeof CheckPermissionsResponseSchema;
   },
   /**
    * Lists every permission and the extent to which a user has it. Users may list their own.

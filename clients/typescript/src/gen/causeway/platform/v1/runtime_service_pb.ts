@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/platform/v1/runtime_service.proto.
  */
 export const file_causeway_platform_v1_runtime_service: GenFile = /*@__PURE__*/
-  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9ydW50aW1lX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIj0KFkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIlgKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKGENyZWF0ZVJlam9pblRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiWgoZQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKYAQoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSFAoMaWRlbnRpdHlfa2V5GAIgASgMEhMKC3NlYWxpbmdfa2V5GAMgASgMEg8KB3ZlcnNpb24YBCABKAkSLwoLY2xpZW50X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXByb29mGAYgASgMIvMBCgxKb2luUmVzcG9uc2USDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGa2V5X2lkGAQgASgJEhAKCHJvb3Rfa2V5GAUgASgMEjYKDHNpZ25pbmdfa2V5cxgGIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEgoKdHVubmVsX3VybBgHIAEoCRIRCgl0dW5uZWxfY2EYCCABKAkSLwoLc2VydmVyX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFUNoZWNrSm9pblRva2VuUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJqChZDaGVja0pvaW5Ub2tlblJlc3BvbnNlEg8KB3J1bnRpbWUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmVqb2lucxgDIAEoCCI8ChNMaXN0UnVudGltZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImAKFExpc3RSdW50aW1lc1Jlc3BvbnNlEi8KCHJ1bnRpbWVzGAEgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoRR2V0UnVudGltZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSJEChJHZXRSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUitAIKB1J1bnRpbWUSDAoEbmFtZRgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEjQKCmNvbm5lY3Rpb24YAyABKA4yIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5Db25uZWN0aW9uEg8KB3ZlcnNpb24YBCABKAkSLQoJam9pbmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KCHNlc3Npb25zGAcgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKkAQoHU2Vzc2lvbhIOCgZzZXJ2ZXIYASABKAkSDgoGY2xpZW50GAIgASgJEgwKBHNsb3QYAyABKA0SEgoKZ2VuZXJhdGlvbhgEIAEoBBIwCgxjb25uZWN0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDHBlZXJfYWRkcmVzcxgGIAEoCRIPCgd2ZXJzaW9uGAcgASgJIjgKFFJldm9rZVJ1bnRpbWVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSJHChVSZXZva2VSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUiXwoVUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0Eg4KBnNlcnZlchgBIAEoCRI2CghzZXNzaW9ucxgCIAMoCzIkLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWVTZXNzaW9uInUKDlJ1bnRpbWVTZXNzaW9uEg8KB2FjY291bnQYASABKAkSEgoKcnVudGltZV9pZBgCIAEoCRIuCgdzZXNzaW9uGAMgASgLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIOCgZrZXlfaWQYBCABKAkiTgoWUmVwb3J0U2Vzc2lvbnNSZXNwb25zZRIbChNyZXZva2VkX3J1bnRpbWVfaWRzGAEgAygJEhcKD3Jldm9rZWRfa2V5X2lkcxgCIAMoCSI8ChVSZXNvbHZlUnVudGltZVJlcXVlc3QSDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJIiYKFlJlc29sdmVSdW50aW1lUmVzcG9uc2USDAoEbmFtZRgBIAEoCSqJAQoKQ29ubmVjdGlvbhIaChZDT05ORUNUSU9OX1VOU1BFQ0lGSUVEEAASFQoRQ09OTkVDVElPTl9PTkxJTkUQARIWChJDT05ORUNUSU9OX09GRkxJTkUQAhIWChJDT05ORUNUSU9OX1JFVk9LRUQQAxIYChRDT05ORUNUSU9OX1JFUE9SVElORxAEMu0KCg5SdW50aW1lU2VydmljZRKiAQoPQ3JlYXRlSm9pblRva2VuEiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlSm9pblRva2VuUmVxdWVzdBotLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlIjLK8xgVCAISAQEaDnJ1bnRpbWUuY3JlYXRlgtPkkwITOgEqIg4vdjEvam9pblRva2VucxK0AQoRQ3JlYXRlUmVqb2luVG9rZW4SLi5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlcXVlc3QaLy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVSZWpvaW5Ub2tlblJlc3BvbnNlIj7K8xgVCAISAQEaDnJ1bnRpbWUucmVqb2lugtPkkwIfOgEqIhovdjEvcnVudGltZXMve25hbWV9OnJlam9pbhJ0CgRKb2luEiEuY2F1c2V3YXkucGxhdGZvcm0udjEuSm9pblJlcXVlc3QaIi5jYXVzZXdheS5wbGF0Zm9ybS52MS5Kb2luUmVzcG9uc2UiJcrzGAUIBBIBBYLT5JMCFjoBKiIRL3YxL3J1bnRpbWVzOmpvaW4SlQEKDkNoZWNrSm9pblRva2VuEisuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuQ2hlY2tKb2luVG9rZW5SZXNwb25zZSIoyvMYBQgEEgEFgtPkkwIZOgEqIhQvdjEvam9pblRva2VuczpjaGVjaxKSAQoMTGlzdFJ1bnRpbWVzEikuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJ1bnRpbWVzUmVxdWVzdBoqLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RSdW50aW1lc1Jlc3BvbnNlIivK8xgTCAESAQEaDHJ1bnRpbWUubGlzdILT5JMCDhIML3YxL3J1bnRpbWVzEpIBCgpHZXRSdW50aW1lEicuY2F1c2V3YXkucGxhdGZvcm0udjEuR2V0UnVudGltZVJlcXVlc3QaKC5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSdW50aW1lUmVzcG9uc2UiMcrzGBIIARIBARoLcnVudGltZS5nZXSC0+STAhUSEy92MS9ydW50aW1lcy97bmFtZX0SqAEKDVJldm9rZVJ1bnRpbWUSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VSdW50aW1lUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVJ1bnRpbWVSZXNwb25zZSI+yvMYFQgCEgEBGg5ydW50aW1lLnJldm9rZYLT5JMCHzoBKiIaL3YxL3J1bnRpbWVzL3tuYW1lfTpyZXZva2UShQEKDlJlcG9ydFNlc3Npb25zEisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVwb3J0U2Vzc2lvbnNSZXNwb25zZSIYyvMYFAgBEgEDIg10dW5uZWwtc2VydmVyEoEBCg5SZXNvbHZlUnVudGltZRIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJlc29sdmVSdW50aW1lUmVzcG9uc2UiFMrzGBAIARIBAyIJaW52ZW50b3J5GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1J1bnRpbWVTZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9ydW50aW1lX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIj0KFkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIlgKF0NyZWF0ZUpvaW5Ub2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjwKGENyZWF0ZVJlam9pblRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiWgoZQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZRINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKYAQoLSm9pblJlcXVlc3QSDQoFdG9rZW4YASABKAkSFAoMaWRlbnRpdHlfa2V5GAIgASgMEhMKC3NlYWxpbmdfa2V5GAMgASgMEg8KB3ZlcnNpb24YBCABKAkSLwoLY2xpZW50X3RpbWUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXByb29mGAYgASgMIvMBCgxKb2luUmVzcG9uc2USDwoHYWNjb3VudBgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEgwKBG5hbWUYAyABKAkSDgoGa2V5X2lkGAQgASgJEhAKCHJvb3Rfa2V5GAUgASgMEjYKDHNpZ25pbmdfa2V5cxgGIAMoCzIgLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25pbmdLZXkSEgoKdHVubmVsX3VybBgHIAEoCRIRCgl0dW5uZWxfY2EYCCABKAkSLwoLc2VydmVyX3RpbWUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiYKFUNoZWNrSm9pblRva2VuUmVxdWVzdBINCgV0b2tlbhgBIAEoCSJqChZDaGVja0pvaW5Ub2tlblJlc3BvbnNlEg8KB3J1bnRpbWUYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmVqb2lucxgDIAEoCCI8ChNMaXN0UnVudGltZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImAKFExpc3RSdW50aW1lc1Jlc3BvbnNlEi8KCHJ1bnRpbWVzGAEgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIQoRR2V0UnVudGltZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSJEChJHZXRSdW50aW1lUmVzcG9uc2USLgoHcnVudGltZRgBIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJ1bnRpbWUiPgoVTGlzdEpvaW5Ub2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRISCgpwYWdlX3Rva2VuGAIgASgJImcKFkxpc3RKb2luVG9rZW5zUmVzcG9uc2USNAoLam9pbl90b2tlbnMYASADKAsyHy5jYXVzZXdheS5wbGF0Zm9ybS52MS5Kb2luVG9rZW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIrgBCglKb2luVG9rZW4SFQoNam9pbl90b2tlbl9pZBgBIAEoCRIPCgdydW50aW1lGAIgASgJEhIKCmNyZWF0ZWRfYnkYAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHcmVqb2lucxgGIAEoCCJDChZSZXZva2VKb2luVG9rZW5SZXF1ZXN0EhUKDWpvaW5fdG9rZW5faWQYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCSIZChdSZXZva2VKb2luVG9rZW5SZXNwb25zZSIWChRXYXRjaFJ1bnRpbWVzUmVxdWVzdCKhAQoVV2F0Y2hSdW50aW1lc1Jlc3BvbnNlEjAKB3VwZGF0ZWQYASABKAsyHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdW50aW1lSAASEQoHZGVsZXRlZBgCIAEoCUgAEjoKCGJvb2ttYXJrGAMgASgLMiYuY2F1c2V3YXkucGxhdGZvcm0udjEuUnVudGltZXNCb29rbWFya0gAQgcKBWV2ZW50IhIKEFJ1bnRpbWVzQm9va21hcmsizQIKB1J1bnRpbWUSDAoEbmFtZRgBIAEoCRISCgpydW50aW1lX2lkGAIgASgJEjQKCmNvbm5lY3Rpb24YAyABKA4yIC5jYXVzZXdheS5wbGF0Zm9ybS52MS5Db25uZWN0aW9uEg8KB3ZlcnNpb24YBCABKAkSLQoJam9pbmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KCHNlc3Npb25zGAcgAygLMh0uY2F1c2V3YXkucGxhdGZvcm0udjEuU2Vzc2lvbhIuCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCg9hbGxvd2VkX2FjdGlvbnMYCSADKAkipAEKB1Nlc3Npb24SDgoGc2VydmVyGAEgASgJEg4KBmNsaWVudBgCIAEoCRIMCgRzbG90GAMgASgNEhIKCmdlbmVyYXRpb24YBCABKAQSMAoMY29ubmVjdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwZWVyX2FkZHJlc3MYBiABKAkSDwoHdmVyc2lvbhgHIAEoCSI4ChRSZXZva2VSdW50aW1lUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiRwoVUmV2b2tlUnVudGltZVJlc3BvbnNlEi4KB3J1bnRpbWUYASABKAsyHS5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdW50aW1lIl8KFVJlcG9ydFNlc3Npb25zUmVxdWVzdBIOCgZzZXJ2ZXIYASABKAkSNgoIc2Vzc2lvbnMYAiADKAsyJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5SdW50aW1lU2Vzc2lvbiJ1Cg5SdW50aW1lU2Vzc2lvbhIPCgdhY2NvdW50GAEgASgJEhIKCnJ1bnRpbWVfaWQYAiABKAkSLgoHc2Vzc2lvbhgDIAEoCzIdLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNlc3Npb24SDgoGa2V5X2lkGAQgASgJIk4KFlJlcG9ydFNlc3Npb25zUmVzcG9uc2USGwoTcmV2b2tlZF9ydW50aW1lX2lkcxgBIAMoCRIXCg9yZXZva2VkX2tleV9pZHMYAiADKAkiPAoVUmVzb2x2ZVJ1bnRpbWVSZXF1ZXN0Eg8KB2FjY291bnQYASABKAkSEgoKcnVudGltZV9pZBgCIAEoCSImChZSZXNvbHZlUnVudGltZVJlc3BvbnNlEgwKBG5hbWUYASABKAkqiQEKCkNvbm5lY3Rpb24SGgoWQ09OTkVDVElPTl9VTlNQRUNJRklFRBAAEhUKEUNPTk5FQ1RJT05fT05MSU5FEAESFgoSQ09OTkVDVElPTl9PRkZMSU5FEAISFgoSQ09OTkVDVElPTl9SRVZPS0VEEAMSGAoUQ09OTkVDVElPTl9SRVBPUlRJTkcQBDLmDgoOUnVudGltZVNlcnZpY2USogEKD0NyZWF0ZUpvaW5Ub2tlbhIsLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QaLS5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVKb2luVG9rZW5SZXNwb25zZSIyyvMYFQgCEgEBGg5ydW50aW1lLmNyZWF0ZYLT5JMCEzoBKiIOL3YxL2pvaW5Ub2tlbnMStAEKEUNyZWF0ZVJlam9pblRva2VuEi4uY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlUmVqb2luVG9rZW5SZXF1ZXN0Gi8uY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlUmVqb2luVG9rZW5SZXNwb25zZSI+yvMYFQgCEgEBGg5ydW50aW1lLnJlam9pboLT5JMCHzoBKiIaL3YxL3J1bnRpbWVzL3tuYW1lfTpyZWpvaW4SdAoESm9pbhIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLkpvaW5SZXF1ZXN0GiIuY2F1c2V3YXkucGxhdGZvcm0udjEuSm9pblJlc3BvbnNlIiXK8xgFCAQSAQWC0+STAhY6ASoiES92MS9ydW50aW1lczpqb2luEpUBCg5DaGVja0pvaW5Ub2tlbhIrLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrSm9pblRva2VuUmVxdWVzdBosLmNhdXNld2F5LnBsYXRmb3JtLnYxLkNoZWNrSm9pblRva2VuUmVzcG9uc2UiKMrzGAUIBBIBBYLT5JMCGToBKiIUL3YxL2pvaW5Ub2tlbnM6Y2hlY2sSmgEKDkxpc3RKb2luVG9rZW5zEisuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdEpvaW5Ub2tlbnNSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdEpvaW5Ub2tlbnNSZXNwb25zZSItyvMYEwgBEgEBGgxydW50aW1lLmxpc3SC0+STAhASDi92MS9qb2luVG9rZW5zErkBCg9SZXZva2VKb2luVG9rZW4SLC5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VKb2luVG9rZW5SZXF1ZXN0Gi0uY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlSm9pblRva2VuUmVzcG9uc2UiScrzGBUIAhIBARoOcnVudGltZS5jcmVhdGWC0+STAio6ASoiJS92MS9qb2luVG9rZW5zL3tqb2luX3Rva2VuX2lkfTpyZXZva2USnQEKDVdhdGNoUnVudGltZXMSKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5XYXRjaFJ1bnRpbWVzUmVxdWVzdBorLmNhdXNld2F5LnBsYXRmb3JtLnYxLldhdGNoUnVudGltZXNSZXNwb25zZSIxyvMYEwgBEgEBGgxydW50aW1lLmxpc3SC0+STAhQSEi92MS9ydW50aW1lczp3YXRjaDABEpIBCgxMaXN0UnVudGltZXMSKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0UnVudGltZXNSZXF1ZXN0GiouY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFJ1bnRpbWVzUmVzcG9uc2UiK8rzGBMIARIBARoMcnVudGltZS5saXN0gtPkkwIOEgwvdjEvcnVudGltZXMSkgEKCkdldFJ1bnRpbWUSJy5jYXVzZXdheS5wbGF0Zm9ybS52MS5HZXRSdW50aW1lUmVxdWVzdBooLmNhdXNld2F5LnBsYXRmb3JtLnYxLkdldFJ1bnRpbWVSZXNwb25zZSIxyvMYEggBEgEBGgtydW50aW1lLmdldILT5JMCFRITL3YxL3J1bnRpbWVzL3tuYW1lfRKoAQoNUmV2b2tlUnVudGltZRIqLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVJ1bnRpbWVSZXF1ZXN0GisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlUnVudGltZVJlc3BvbnNlIj7K8xgVCAISAQEaDnJ1bnRpbWUucmV2b2tlgtPkkwIfOgEqIhovdjEvcnVudGltZXMve25hbWV9OnJldm9rZRKFAQoOUmVwb3J0U2Vzc2lvbnMSKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXBvcnRTZXNzaW9uc1JlcXVlc3QaLC5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXBvcnRTZXNzaW9uc1Jlc3BvbnNlIhjK8xgUCAESAQMiDXR1bm5lbC1zZXJ2ZXISgQEKDlJlc29sdmVSdW50aW1lEisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVzb2x2ZVJ1bnRpbWVSZXF1ZXN0GiwuY2F1c2V3YXkucGxhdGZvcm0udjEuUmVzb2x2ZVJ1bnRpbWVSZXNwb25zZSIUyvMYEAgBEgEDIglpbnZlbnRvcnkaEMrzGAwKCHBsYXRmb3JtEAFC0gEKGGNvbS5jYXVzZXdheS5wbGF0Zm9ybS52MUITUnVudGltZVNlcnZpY2VQcm90b1ABWi9jYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvcGxhdGZvcm0vdjE7cGxhdGZvcm12MaICA0NQWKoCFENhdXNld2F5LlBsYXRmb3JtLlYxygIUQ2F1c2V3YXlcUGxhdGZvcm1cVjHiAiBDYXVzZXdheVxQbGF0Zm9ybVxWMVxHUEJNZXRhZGF0YeoCFkNhdXNld2F5OjpQbGF0Zm9ybTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_causeway_platform_v1_key_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Request for a join token.
@@ -418,6 +418,236 @@ export const GetRuntimeResponseSchema: GenMessage<GetRuntimeResponse> = /*@__PUR
   messageDesc(file_causeway_platform_v1_runtime_service, 11);
 
 /**
+ * Request for one page of join tokens.
+ *
+ * @generated from message causeway.platform.v1.ListJoinTokensRequest
+ */
+export type ListJoinTokensRequest = Message<"causeway.platform.v1.ListJoinTokensRequest"> & {
+  /**
+   * Page size, 1 to 1000; 0 and larger values mean 1000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous page; empty for the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.ListJoinTokensRequest.
+ * Use `create(ListJoinTokensRequestSchema)` to create a new message.
+ */
+export const ListJoinTokensRequestSchema: GenMessage<ListJoinTokensRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 12);
+
+/**
+ * One page of join tokens.
+ *
+ * @generated from message causeway.platform.v1.ListJoinTokensResponse
+ */
+export type ListJoinTokensResponse = Message<"causeway.platform.v1.ListJoinTokensResponse"> & {
+  /**
+   * By creation time, newest first.
+   *
+   * @generated from field: repeated causeway.platform.v1.JoinToken join_tokens = 1;
+   */
+  joinTokens: JoinToken[];
+
+  /**
+   * Token for the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.ListJoinTokensResponse.
+ * Use `create(ListJoinTokensResponseSchema)` to create a new message.
+ */
+export const ListJoinTokensResponseSchema: GenMessage<ListJoinTokensResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 13);
+
+/**
+ * A join token without its secret.
+ *
+ * @generated from message causeway.platform.v1.JoinToken
+ */
+export type JoinToken = Message<"causeway.platform.v1.JoinToken"> & {
+  /**
+   * The public id.
+   *
+   * @generated from field: string join_token_id = 1;
+   */
+  joinTokenId: string;
+
+  /**
+   * The name of the runtime that joins with it.
+   *
+   * @generated from field: string runtime = 2;
+   */
+  runtime: string;
+
+  /**
+   * The user who created it.
+   *
+   * @generated from field: string created_by = 3;
+   */
+  createdBy: string;
+
+  /**
+   * Creation time.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Expiry time.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 5;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * True if it lets an existing runtime join again.
+   *
+   * @generated from field: bool rejoins = 6;
+   */
+  rejoins: boolean;
+};
+
+/**
+ * Describes the message causeway.platform.v1.JoinToken.
+ * Use `create(JoinTokenSchema)` to create a new message.
+ */
+export const JoinTokenSchema: GenMessage<JoinToken> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 14);
+
+/**
+ * Request to revoke a join token.
+ *
+ * @generated from message causeway.platform.v1.RevokeJoinTokenRequest
+ */
+export type RevokeJoinTokenRequest = Message<"causeway.platform.v1.RevokeJoinTokenRequest"> & {
+  /**
+   * The public id.
+   *
+   * @generated from field: string join_token_id = 1;
+   */
+  joinTokenId: string;
+
+  /**
+   * Request ID, a UUID chosen by the client.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.RevokeJoinTokenRequest.
+ * Use `create(RevokeJoinTokenRequestSchema)` to create a new message.
+ */
+export const RevokeJoinTokenRequestSchema: GenMessage<RevokeJoinTokenRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 15);
+
+/**
+ * The token cannot be used any more.
+ *
+ * @generated from message causeway.platform.v1.RevokeJoinTokenResponse
+ */
+export type RevokeJoinTokenResponse = Message<"causeway.platform.v1.RevokeJoinTokenResponse"> & {
+};
+
+/**
+ * Describes the message causeway.platform.v1.RevokeJoinTokenResponse.
+ * Use `create(RevokeJoinTokenResponseSchema)` to create a new message.
+ */
+export const RevokeJoinTokenResponseSchema: GenMessage<RevokeJoinTokenResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 16);
+
+/**
+ * Request for a watch.
+ *
+ * @generated from message causeway.platform.v1.WatchRuntimesRequest
+ */
+export type WatchRuntimesRequest = Message<"causeway.platform.v1.WatchRuntimesRequest"> & {
+};
+
+/**
+ * Describes the message causeway.platform.v1.WatchRuntimesRequest.
+ * Use `create(WatchRuntimesRequestSchema)` to create a new message.
+ */
+export const WatchRuntimesRequestSchema: GenMessage<WatchRuntimesRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 17);
+
+/**
+ * One event of a watch.
+ *
+ * @generated from message causeway.platform.v1.WatchRuntimesResponse
+ */
+export type WatchRuntimesResponse = Message<"causeway.platform.v1.WatchRuntimesResponse"> & {
+  /**
+   * The event.
+   *
+   * @generated from oneof causeway.platform.v1.WatchRuntimesResponse.event
+   */
+  event: {
+    /**
+     * The runtime was created or changed.
+     *
+     * @generated from field: causeway.platform.v1.Runtime updated = 1;
+     */
+    value: Runtime;
+    case: "updated";
+  } | {
+    /**
+     * The name of a runtime that the caller can no longer see.
+     *
+     * @generated from field: string deleted = 2;
+     */
+    value: string;
+    case: "deleted";
+  } | {
+    /**
+     * All runtimes were sent. Also sent every 15 seconds.
+     *
+     * @generated from field: causeway.platform.v1.RuntimesBookmark bookmark = 3;
+     */
+    value: RuntimesBookmark;
+    case: "bookmark";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message causeway.platform.v1.WatchRuntimesResponse.
+ * Use `create(WatchRuntimesResponseSchema)` to create a new message.
+ */
+export const WatchRuntimesResponseSchema: GenMessage<WatchRuntimesResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 18);
+
+/**
+ * An event without data.
+ *
+ * @generated from message causeway.platform.v1.RuntimesBookmark
+ */
+export type RuntimesBookmark = Message<"causeway.platform.v1.RuntimesBookmark"> & {
+};
+
+/**
+ * Describes the message causeway.platform.v1.RuntimesBookmark.
+ * Use `create(RuntimesBookmarkSchema)` to create a new message.
+ */
+export const RuntimesBookmarkSchema: GenMessage<RuntimesBookmark> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_runtime_service, 19);
+
+/**
  * A runtime.
  *
  * @generated from message causeway.platform.v1.Runtime
@@ -478,6 +708,13 @@ export type Runtime = Message<"causeway.platform.v1.Runtime"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 8;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Actions that the runtime itself allows, as its app-proxy announced them; empty if it has not.
+   *
+   * @generated from field: repeated string allowed_actions = 9;
+   */
+  allowedActions: string[];
 };
 
 /**
@@ -485,7 +722,7 @@ export type Runtime = Message<"causeway.platform.v1.Runtime"> & {
  * Use `create(RuntimeSchema)` to create a new message.
  */
 export const RuntimeSchema: GenMessage<Runtime> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 12);
+  messageDesc(file_causeway_platform_v1_runtime_service, 20);
 
 /**
  * A tunnel session.
@@ -548,7 +785,7 @@ export type Session = Message<"causeway.platform.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export const SessionSchema: GenMessage<Session> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 13);
+  messageDesc(file_causeway_platform_v1_runtime_service, 21);
 
 /**
  * Request to revoke a runtime.
@@ -576,7 +813,7 @@ export type RevokeRuntimeRequest = Message<"causeway.platform.v1.RevokeRuntimeRe
  * Use `create(RevokeRuntimeRequestSchema)` to create a new message.
  */
 export const RevokeRuntimeRequestSchema: GenMessage<RevokeRuntimeRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 14);
+  messageDesc(file_causeway_platform_v1_runtime_service, 22);
 
 /**
  * The revoked runtime.
@@ -597,7 +834,7 @@ export type RevokeRuntimeResponse = Message<"causeway.platform.v1.RevokeRuntimeR
  * Use `create(RevokeRuntimeResponseSchema)` to create a new message.
  */
 export const RevokeRuntimeResponseSchema: GenMessage<RevokeRuntimeResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 15);
+  messageDesc(file_causeway_platform_v1_runtime_service, 23);
 
 /**
  * All sessions of one tunnel server.
@@ -625,7 +862,7 @@ export type ReportSessionsRequest = Message<"causeway.platform.v1.ReportSessions
  * Use `create(ReportSessionsRequestSchema)` to create a new message.
  */
 export const ReportSessionsRequestSchema: GenMessage<ReportSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 16);
+  messageDesc(file_causeway_platform_v1_runtime_service, 24);
 
 /**
  * A session and its runtime.
@@ -667,7 +904,7 @@ export type RuntimeSession = Message<"causeway.platform.v1.RuntimeSession"> & {
  * Use `create(RuntimeSessionSchema)` to create a new message.
  */
 export const RuntimeSessionSchema: GenMessage<RuntimeSession> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 17);
+  messageDesc(file_causeway_platform_v1_runtime_service, 25);
 
 /**
  * Sessions that the tunnel server must end.
@@ -695,7 +932,7 @@ export type ReportSessionsResponse = Message<"causeway.platform.v1.ReportSession
  * Use `create(ReportSessionsResponseSchema)` to create a new message.
  */
 export const ReportSessionsResponseSchema: GenMessage<ReportSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 18);
+  messageDesc(file_causeway_platform_v1_runtime_service, 26);
 
 /**
  * Identifies a runtime by its id.
@@ -723,7 +960,7 @@ export type ResolveRuntimeRequest = Message<"causeway.platform.v1.ResolveRuntime
  * Use `create(ResolveRuntimeRequestSchema)` to create a new message.
  */
 export const ResolveRuntimeRequestSchema: GenMessage<ResolveRuntimeRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 19);
+  messageDesc(file_causeway_platform_v1_runtime_service, 27);
 
 /**
  * The name of the runtime.
@@ -744,7 +981,7 @@ export type ResolveRuntimeResponse = Message<"causeway.platform.v1.ResolveRuntim
  * Use `create(ResolveRuntimeResponseSchema)` to create a new message.
  */
 export const ResolveRuntimeResponseSchema: GenMessage<ResolveRuntimeResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_runtime_service, 20);
+  messageDesc(file_causeway_platform_v1_runtime_service, 28);
 
 /**
  * Connection state of a runtime.
@@ -843,6 +1080,36 @@ export const RuntimeService: GenService<{
     methodKind: "unary";
     input: typeof CheckJoinTokenRequestSchema;
     output: typeof CheckJoinTokenResponseSchema;
+  },
+  /**
+   * Lists unused join tokens of the account that have not expired, without their secrets.
+   *
+   * @generated from rpc causeway.platform.v1.RuntimeService.ListJoinTokens
+   */
+  listJoinTokens: {
+    methodKind: "unary";
+    input: typeof ListJoinTokensRequestSchema;
+    output: typeof ListJoinTokensResponseSchema;
+  },
+  /**
+   * Revokes an unused join token.
+   *
+   * @generated from rpc causeway.platform.v1.RuntimeService.RevokeJoinToken
+   */
+  revokeJoinToken: {
+    methodKind: "unary";
+    input: typeof RevokeJoinTokenRequestSchema;
+    output: typeof RevokeJoinTokenResponseSchema;
+  },
+  /**
+   * Sends the runtimes that the caller's rules select, then each change of their connection, sessions or version.
+   *
+   * @generated from rpc causeway.platform.v1.RuntimeService.WatchRuntimes
+   */
+  watchRuntimes: {
+    methodKind: "server_streaming";
+    input: typeof WatchRuntimesRequestSchema;
+    output: typeof WatchRuntimesResponseSchema;
   },
   /**
    * Lists the runtimes of the account that the caller's rules select. If several had the same name, only the latest is listed.

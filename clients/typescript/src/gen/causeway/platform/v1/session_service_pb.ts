@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/platform/v1/session_service.proto.
  */
 export const file_causeway_platform_v1_session_service: GenFile = /*@__PURE__*/
-  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9zZXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIs4CCgtVc2VyU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEgwKBHVzZXIYAiABKAkSEAoIcHJvdmlkZXIYAyABKAkSEAoIaWRlbnRpdHkYBCABKAkSDgoGZ3JvdXBzGAUgAygJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc291cmNlX2FkZHJlc3MYCiABKAkSDwoHY3VycmVudBgLIAEoCCIPCg1XaG9BbUlSZXF1ZXN0IqsBCg5XaG9BbUlSZXNwb25zZRIPCgdhY2NvdW50GAEgASgJEgwKBHVzZXIYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEg0KBXJvbGVzGAQgAygJEg0KBWxpbWl0GAUgASgJEhIKCmNyZWRlbnRpYWwYBiABKAkSMgoHc2Vzc2lvbhgHIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uIkoKE0xpc3RTZXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJkChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIzCghzZXNzaW9ucxgBIAMoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChRSZXZva2VTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkiSwoVUmV2b2tlU2Vzc2lvblJlc3BvbnNlEjIKB3Nlc3Npb24YASABKAsyIS5jYXVzZXdheS5wbGF0Zm9ybS52MS5Vc2VyU2Vzc2lvbiIkCg5TaWduT3V0UmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJIhEKD1NpZ25PdXRSZXNwb25zZTKEBQoOU2Vzc2lvblNlcnZpY2USfwoGV2hvQW1JEiMuY2F1c2V3YXkucGxhdGZvcm0udjEuV2hvQW1JUmVxdWVzdBokLmNhdXNld2F5LnBsYXRmb3JtLnYxLldob0FtSVJlc3BvbnNlIirK8xgUCAESAQEaC3Nlc3Npb24uZ2V0KAGC0+STAgwSCi92MS93aG9BbUkSlAEKDExpc3RTZXNzaW9ucxIpLmNhdXNld2F5LnBsYXRmb3JtLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaKi5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSItyvMYFQgBEgEBGgxzZXNzaW9uLmxpc3QoAYLT5JMCDhIML3YxL3Nlc3Npb25zErABCg1SZXZva2VTZXNzaW9uEiouY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlU2Vzc2lvblJlcXVlc3QaKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5SZXZva2VTZXNzaW9uUmVzcG9uc2UiRsrzGBcIAhIBARoOc2Vzc2lvbi5yZXZva2UoAYLT5JMCJToBKiIgL3YxL3Nlc3Npb25zL3tzZXNzaW9uX2lkfTpyZXZva2USlAEKB1NpZ25PdXQSJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduT3V0UmVxdWVzdBolLmNhdXNld2F5LnBsYXRmb3JtLnYxLlNpZ25PdXRSZXNwb25zZSI8yvMYGQgCEgEBGhBzZXNzaW9uLnNpZ24tb3V0KAGC0+STAhk6ASoiFC92MS9zZXNzaW9uczpzaWduT3V0GhDK8xgMCghwbGF0Zm9ybRABQtIBChhjb20uY2F1c2V3YXkucGxhdGZvcm0udjFCE1Nlc3Npb25TZXJ2aWNlUHJvdG9QAVovY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L3BsYXRmb3JtL3YxO3BsYXRmb3JtdjGiAgNDUFiqAhRDYXVzZXdheS5QbGF0Zm9ybS5WMcoCFENhdXNld2F5XFBsYXRmb3JtXFYx4gIgQ2F1c2V3YXlcUGxhdGZvcm1cVjFcR1BCTWV0YWRhdGHqAhZDYXVzZXdheTo6UGxhdGZvcm06OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CipjYXVzZXdheS9wbGF0Zm9ybS92MS9zZXNzaW9uX3NlcnZpY2UucHJvdG8SFGNhdXNld2F5LnBsYXRmb3JtLnYxIs4CCgtVc2VyU2Vzc2lvbhISCgpzZXNzaW9uX2lkGAEgASgJEgwKBHVzZXIYAiABKAkSEAoIcHJvdmlkZXIYAyABKAkSEAoIaWRlbnRpdHkYBCABKAkSDgoGZ3JvdXBzGAUgAygJEi4KCmNyZWF0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOc291cmNlX2FkZHJlc3MYCiABKAkSDwoHY3VycmVudBgLIAEoCCIPCg1XaG9BbUlSZXF1ZXN0IqsBCg5XaG9BbUlSZXNwb25zZRIPCgdhY2NvdW50GAEgASgJEgwKBHVzZXIYAiABKAkSFAoMZGlzcGxheV9uYW1lGAMgASgJEg0KBXJvbGVzGAQgAygJEg0KBWxpbWl0GAUgASgJEhIKCmNyZWRlbnRpYWwYBiABKAkSMgoHc2Vzc2lvbhgHIAEoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uIkoKE0xpc3RTZXNzaW9uc1JlcXVlc3QSDAoEdXNlchgBIAEoCRIRCglwYWdlX3NpemUYAiABKA0SEgoKcGFnZV90b2tlbhgDIAEoCSJkChRMaXN0U2Vzc2lvbnNSZXNwb25zZRIzCghzZXNzaW9ucxgBIAMoCzIhLmNhdXNld2F5LnBsYXRmb3JtLnYxLlVzZXJTZXNzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIqChRDcmVhdGVTZXNzaW9uUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJIloKFUNyZWF0ZVNlc3Npb25SZXNwb25zZRIyCgdzZXNzaW9uGAEgASgLMiEuY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlclNlc3Npb24SDQoFdG9rZW4YAiABKAkiPgoUUmV2b2tlU2Vzc2lvblJlcXVlc3QSEgoKc2Vzc2lvbl9pZBgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJIksKFVJldm9rZVNlc3Npb25SZXNwb25zZRIyCgdzZXNzaW9uGAEgASgLMiEuY2F1c2V3YXkucGxhdGZvcm0udjEuVXNlclNlc3Npb24iJAoOU2lnbk91dFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCSIRCg9TaWduT3V0UmVzcG9uc2UyowYKDlNlc3Npb25TZXJ2aWNlEn8KBldob0FtSRIjLmNhdXNld2F5LnBsYXRmb3JtLnYxLldob0FtSVJlcXVlc3QaJC5jYXVzZXdheS5wbGF0Zm9ybS52MS5XaG9BbUlSZXNwb25zZSIqyvMYFAgBEgEBGgtzZXNzaW9uLmdldCgBgtPkkwIMEgovdjEvd2hvQW1JEpwBCg1DcmVhdGVTZXNzaW9uEiouY2F1c2V3YXkucGxhdGZvcm0udjEuQ3JlYXRlU2Vzc2lvblJlcXVlc3QaKy5jYXVzZXdheS5wbGF0Zm9ybS52MS5DcmVhdGVTZXNzaW9uUmVzcG9uc2UiMsrzGBcIAhIBARoOc2Vzc2lvbi5jcmVhdGUoAYLT5JMCEToBKiIML3YxL3Nlc3Npb25zEpQBCgxMaXN0U2Vzc2lvbnMSKS5jYXVzZXdheS5wbGF0Zm9ybS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GiouY2F1c2V3YXkucGxhdGZvcm0udjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiLcrzGBUIARIBARoMc2Vzc2lvbi5saXN0KAGC0+STAg4SDC92MS9zZXNzaW9ucxKwAQoNUmV2b2tlU2Vzc2lvbhIqLmNhdXNld2F5LnBsYXRmb3JtLnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GisuY2F1c2V3YXkucGxhdGZvcm0udjEuUmV2b2tlU2Vzc2lvblJlc3BvbnNlIkbK8xgXCAISAQEaDnNlc3Npb24ucmV2b2tlKAGC0+STAiU6ASoiIC92MS9zZXNzaW9ucy97c2Vzc2lvbl9pZH06cmV2b2tlEpQBCgdTaWduT3V0EiQuY2F1c2V3YXkucGxhdGZvcm0udjEuU2lnbk91dFJlcXVlc3QaJS5jYXVzZXdheS5wbGF0Zm9ybS52MS5TaWduT3V0UmVzcG9uc2UiPMrzGBkIAhIBARoQc2Vzc2lvbi5zaWduLW91dCgBgtPkkwIZOgEqIhQvdjEvc2Vzc2lvbnM6c2lnbk91dBoQyvMYDAoIcGxhdGZvcm0QAULSAQoYY29tLmNhdXNld2F5LnBsYXRmb3JtLnYxQhNTZXNzaW9uU2VydmljZVByb3RvUAFaL2NhdXNld2F5LmRldi9nby9jYXVzZXdheS9wbGF0Zm9ybS92MTtwbGF0Zm9ybXYxogIDQ1BYqgIUQ2F1c2V3YXkuUGxhdGZvcm0uVjHKAhRDYXVzZXdheVxQbGF0Zm9ybVxWMeICIENhdXNld2F5XFBsYXRmb3JtXFYxXEdQQk1ldGFkYXRh6gIWQ2F1c2V3YXk6OlBsYXRmb3JtOjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A session, without its token.
@@ -249,6 +249,55 @@ export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@_
   messageDesc(file_causeway_platform_v1_session_service, 4);
 
 /**
+ * Request for a session.
+ *
+ * @generated from message causeway.platform.v1.CreateSessionRequest
+ */
+export type CreateSessionRequest = Message<"causeway.platform.v1.CreateSessionRequest"> & {
+  /**
+   * Request ID, a UUID chosen by the client. Repeating it returns the first outcome without the token.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.CreateSessionRequest.
+ * Use `create(CreateSessionRequestSchema)` to create a new message.
+ */
+export const CreateSessionRequestSchema: GenMessage<CreateSessionRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_session_service, 5);
+
+/**
+ * The new session.
+ *
+ * @generated from message causeway.platform.v1.CreateSessionResponse
+ */
+export type CreateSessionResponse = Message<"causeway.platform.v1.CreateSessionResponse"> & {
+  /**
+   * The session.
+   *
+   * @generated from field: causeway.platform.v1.UserSession session = 1;
+   */
+  session?: UserSession | undefined;
+
+  /**
+   * The token; returned once, empty for a repeated request.
+   *
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message causeway.platform.v1.CreateSessionResponse.
+ * Use `create(CreateSessionResponseSchema)` to create a new message.
+ */
+export const CreateSessionResponseSchema: GenMessage<CreateSessionResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_platform_v1_session_service, 6);
+
+/**
  * Request to revoke a session.
  *
  * @generated from message causeway.platform.v1.RevokeSessionRequest
@@ -274,7 +323,7 @@ export type RevokeSessionRequest = Message<"causeway.platform.v1.RevokeSessionRe
  * Use `create(RevokeSessionRequestSchema)` to create a new message.
  */
 export const RevokeSessionRequestSchema: GenMessage<RevokeSessionRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_session_service, 5);
+  messageDesc(file_causeway_platform_v1_session_service, 7);
 
 /**
  * The session has ended.
@@ -295,7 +344,7 @@ export type RevokeSessionResponse = Message<"causeway.platform.v1.RevokeSessionR
  * Use `create(RevokeSessionResponseSchema)` to create a new message.
  */
 export const RevokeSessionResponseSchema: GenMessage<RevokeSessionResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_session_service, 6);
+  messageDesc(file_causeway_platform_v1_session_service, 8);
 
 /**
  * Request to end the session of the call.
@@ -316,7 +365,7 @@ export type SignOutRequest = Message<"causeway.platform.v1.SignOutRequest"> & {
  * Use `create(SignOutRequestSchema)` to create a new message.
  */
 export const SignOutRequestSchema: GenMessage<SignOutRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_session_service, 7);
+  messageDesc(file_causeway_platform_v1_session_service, 9);
 
 /**
  * The session has ended.
@@ -331,7 +380,7 @@ export type SignOutResponse = Message<"causeway.platform.v1.SignOutResponse"> & 
  * Use `create(SignOutResponseSchema)` to create a new message.
  */
 export const SignOutResponseSchema: GenMessage<SignOutResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_platform_v1_session_service, 8);
+  messageDesc(file_causeway_platform_v1_session_service, 10);
 
 /**
  * Sessions of users. A session ends when it expires, is revoked or signed out, and when its user or identity provider is removed.
@@ -349,6 +398,17 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof WhoAmIRequestSchema;
     output: typeof WhoAmIResponseSchema;
+  },
+  /**
+   * Starts a session of the caller, who uses an API key, for a browser. The session has the rights of the key. It ends with the
+   * key, and after 12 hours at most.
+   *
+   * @generated from rpc causeway.platform.v1.SessionService.CreateSession
+   */
+  createSession: {
+    methodKind: "unary";
+    input: typeof CreateSessionRequestSchema;
+    output: typeof CreateSessionResponseSchema;
   },
   /**
    * Lists active sessions of the account, newest first. A caller without the permission gets their own.

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/proxy/v1/log_service.proto.
  */
 export const file_causeway_proxy_v1_log_service: GenFile = /*@__PURE__*/
-  fileDesc("CiNjYXVzZXdheS9wcm94eS92MS9sb2dfc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEipwMKEVN0cmVhbUxvZ3NSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSHQoVYXBwbGljYXRpb25fbmFtZXNwYWNlGAIgASgJEhMKC2FwcGxpY2F0aW9uGAMgASgJEg0KBWdyb3VwGAQgASgJEgwKBGtpbmQYBSABKAkSEQoJbmFtZXNwYWNlGAYgASgJEgwKBG5hbWUYByABKAkSFgoObGFiZWxfc2VsZWN0b3IYCCABKAkSEQoJY29udGFpbmVyGAkgASgJEhYKDmFsbF9jb250YWluZXJzGAogASgIEg4KBmZvbGxvdxgLIAEoCBIQCghwcmV2aW91cxgMIAEoCBISCgp0aW1lc3RhbXBzGA0gASgIEikKBXNpbmNlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgR0YWlsGA8gASgESACIAQESDAoEZ3JlcBgQIAEoCRISCgpncmVwX3JlZ2V4GBEgASgIEhgKEGdyZXBfaWdub3JlX2Nhc2UYEiABKAgSEwoLZ3JlcF9pbnZlcnQYEyABKAhCBwoFX3RhaWwiuQEKElN0cmVhbUxvZ3NSZXNwb25zZRIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCRIsCgViZWdpbhgEIAEoCzIbLmNhdXNld2F5LnByb3h5LnYxLkxvZ0JlZ2luSAASDwoFbGluZXMYBSABKAlIABIoCgNlbmQYBiABKAsyGS5jYXVzZXdheS5wcm94eS52MS5Mb2dFbmRIAEIHCgVldmVudCIuCghMb2dCZWdpbhISCgpjb250YWluZXJzGAEgASgNEg4KBmpvaW5lZBgCIAEoCCIXCgZMb2dFbmQSDQoFZXJyb3IYASABKAkytAEKCkxvZ1NlcnZpY2USkgEKClN0cmVhbUxvZ3MSJC5jYXVzZXdheS5wcm94eS52MS5TdHJlYW1Mb2dzUmVxdWVzdBolLmNhdXNld2F5LnByb3h5LnYxLlN0cmVhbUxvZ3NSZXNwb25zZSI1yvMYDggBEgEBGgdsb2cuZ2V0gtPkkwIdEhsvdjEvcnVudGltZXMve3J1bnRpbWV9L2xvZ3MwARoRyvMYDQoJYXBwLXByb3h5EAJCuQEKFWNvbS5jYXVzZXdheS5wcm94eS52MUIPTG9nU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiNjYXVzZXdheS9wcm94eS92MS9sb2dfc2VydmljZS5wcm90bxIRY2F1c2V3YXkucHJveHkudjEimwQKEVN0cmVhbUxvZ3NSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSHQoVYXBwbGljYXRpb25fbmFtZXNwYWNlGAIgASgJEhMKC2FwcGxpY2F0aW9uGAMgASgJEg0KBWdyb3VwGAQgASgJEgwKBGtpbmQYBSABKAkSEQoJbmFtZXNwYWNlGAYgASgJEgwKBG5hbWUYByABKAkSFgoObGFiZWxfc2VsZWN0b3IYCCABKAkSEQoJY29udGFpbmVyGAkgASgJEhYKDmFsbF9jb250YWluZXJzGAogASgIEg4KBmZvbGxvdxgLIAEoCBIQCghwcmV2aW91cxgMIAEoCBISCgp0aW1lc3RhbXBzGA0gASgIEikKBXNpbmNlGA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCgR0YWlsGA8gASgESACIAQESDAoEZ3JlcBgQIAEoCRISCgpncmVwX3JlZ2V4GBEgASgIEhgKEGdyZXBfaWdub3JlX2Nhc2UYEiABKAgSEwoLZ3JlcF9pbnZlcnQYEyABKAgSKQoFdW50aWwYFCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXBvc2l0aW9ucxgVIAEoCBI0CgxyZXN1bWVfYWZ0ZXIYFiADKAsyHi5jYXVzZXdheS5wcm94eS52MS5Mb2dQb3NpdGlvbkIHCgVfdGFpbCJpCgtMb2dQb3NpdGlvbhILCgNwb2QYASABKAkSEQoJY29udGFpbmVyGAIgASgJEigKBHRpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHNlcXVlbmNlGAQgASgNIlMKB0xvZ0xpbmUSKAoEdGltZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2VxdWVuY2UYAiABKA0SDAoEdGV4dBgDIAEoCSI1CghMb2dMaW5lcxIpCgVsaW5lcxgBIAMoCzIaLmNhdXNld2F5LnByb3h5LnYxLkxvZ0xpbmUi7AEKElN0cmVhbUxvZ3NSZXNwb25zZRIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCRIsCgViZWdpbhgEIAEoCzIbLmNhdXNld2F5LnByb3h5LnYxLkxvZ0JlZ2luSAASDwoFbGluZXMYBSABKAlIABIoCgNlbmQYBiABKAsyGS5jYXVzZXdheS5wcm94eS52MS5Mb2dFbmRIABIxCgpwb3NpdGlvbmVkGAcgASgLMhsuY2F1c2V3YXkucHJveHkudjEuTG9nTGluZXNIAEIHCgVldmVudCIuCghMb2dCZWdpbhISCgpjb250YWluZXJzGAEgASgNEg4KBmpvaW5lZBgCIAEoCCIXCgZMb2dFbmQSDQoFZXJyb3IYASABKAkytAEKCkxvZ1NlcnZpY2USkgEKClN0cmVhbUxvZ3MSJC5jYXVzZXdheS5wcm94eS52MS5TdHJlYW1Mb2dzUmVxdWVzdBolLmNhdXNld2F5LnByb3h5LnYxLlN0cmVhbUxvZ3NSZXNwb25zZSI1yvMYDggBEgEBGgdsb2cuZ2V0gtPkkwIdEhsvdjEvcnVudGltZXMve3J1bnRpbWV9L2xvZ3MwARoRyvMYDQoJYXBwLXByb3h5EAJCuQEKFWNvbS5jYXVzZXdheS5wcm94eS52MUIPTG9nU2VydmljZVByb3RvUAFaKWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9wcm94eS92MTtwcm94eXYxogIDQ1BYqgIRQ2F1c2V3YXkuUHJveHkuVjHKAhFDYXVzZXdheVxQcm94eVxWMeICHUNhdXNld2F5XFByb3h5XFYxXEdQQk1ldGFkYXRh6gITQ2F1c2V3YXk6OlByb3h5OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Selects containers and lines. Requires an application, a resource, or a namespace with a label selector; all that are set must
@@ -155,6 +155,27 @@ export type StreamLogsRequest = Message<"causeway.proxy.v1.StreamLogsRequest"> &
    * @generated from field: bool grep_invert = 19;
    */
   grepInvert: boolean;
+
+  /**
+   * Upper bound of the time of lines, exclusive; excludes `follow`.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 20;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * True to send each line with its time and its place among the lines of that time, see `LogLine`.
+   *
+   * @generated from field: bool positions = 21;
+   */
+  positions: boolean;
+
+  /**
+   * Positions after which to resume, at most one per container: lines up to it are left out. Needs `positions`.
+   *
+   * @generated from field: repeated causeway.proxy.v1.LogPosition resume_after = 22;
+   */
+  resumeAfter: LogPosition[];
 };
 
 /**
@@ -163,6 +184,104 @@ export type StreamLogsRequest = Message<"causeway.proxy.v1.StreamLogsRequest"> &
  */
 export const StreamLogsRequestSchema: GenMessage<StreamLogsRequest> = /*@__PURE__*/
   messageDesc(file_causeway_proxy_v1_log_service, 0);
+
+/**
+ * The position of a line in the log of a container.
+ *
+ * @generated from message causeway.proxy.v1.LogPosition
+ */
+export type LogPosition = Message<"causeway.proxy.v1.LogPosition"> & {
+  /**
+   * The name of the pod.
+   *
+   * @generated from field: string pod = 1;
+   */
+  pod: string;
+
+  /**
+   * The name of the container.
+   *
+   * @generated from field: string container = 2;
+   */
+  container: string;
+
+  /**
+   * The time of the line, as the container runtime recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 3;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * The number of earlier lines of the same container with the same time.
+   *
+   * @generated from field: uint32 sequence = 4;
+   */
+  sequence: number;
+};
+
+/**
+ * Describes the message causeway.proxy.v1.LogPosition.
+ * Use `create(LogPositionSchema)` to create a new message.
+ */
+export const LogPositionSchema: GenMessage<LogPosition> = /*@__PURE__*/
+  messageDesc(file_causeway_proxy_v1_log_service, 1);
+
+/**
+ * One line with its position.
+ *
+ * @generated from message causeway.proxy.v1.LogLine
+ */
+export type LogLine = Message<"causeway.proxy.v1.LogLine"> & {
+  /**
+   * The time, as the container runtime recorded it.
+   *
+   * @generated from field: google.protobuf.Timestamp time = 1;
+   */
+  time?: Timestamp | undefined;
+
+  /**
+   * The number of earlier lines of the same container with the same time.
+   *
+   * @generated from field: uint32 sequence = 2;
+   */
+  sequence: number;
+
+  /**
+   * The text, without its line end.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message causeway.proxy.v1.LogLine.
+ * Use `create(LogLineSchema)` to create a new message.
+ */
+export const LogLineSchema: GenMessage<LogLine> = /*@__PURE__*/
+  messageDesc(file_causeway_proxy_v1_log_service, 2);
+
+/**
+ * Several lines with their positions.
+ *
+ * @generated from message causeway.proxy.v1.LogLines
+ */
+export type LogLines = Message<"causeway.proxy.v1.LogLines"> & {
+  /**
+   * The lines, oldest first.
+   *
+   * @generated from field: repeated causeway.proxy.v1.LogLine lines = 1;
+   */
+  lines: LogLine[];
+};
+
+/**
+ * Describes the message causeway.proxy.v1.LogLines.
+ * Use `create(LogLinesSchema)` to create a new message.
+ */
+export const LogLinesSchema: GenMessage<LogLines> = /*@__PURE__*/
+  messageDesc(file_causeway_proxy_v1_log_service, 3);
 
 /**
  * Event of a log stream.
@@ -220,6 +339,14 @@ export type StreamLogsResponse = Message<"causeway.proxy.v1.StreamLogsResponse">
      */
     value: LogEnd;
     case: "end";
+  } | {
+    /**
+     * Lines with their positions, if requested; then `lines` is not used.
+     *
+     * @generated from field: causeway.proxy.v1.LogLines positioned = 7;
+     */
+    value: LogLines;
+    case: "positioned";
   } | { case: undefined; value?: undefined };
 };
 
@@ -228,7 +355,7 @@ export type StreamLogsResponse = Message<"causeway.proxy.v1.StreamLogsResponse">
  * Use `create(StreamLogsResponseSchema)` to create a new message.
  */
 export const StreamLogsResponseSchema: GenMessage<StreamLogsResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_log_service, 1);
+  messageDesc(file_causeway_proxy_v1_log_service, 4);
 
 /**
  * Start of a container in a log stream.
@@ -256,7 +383,7 @@ export type LogBegin = Message<"causeway.proxy.v1.LogBegin"> & {
  * Use `create(LogBeginSchema)` to create a new message.
  */
 export const LogBeginSchema: GenMessage<LogBegin> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_log_service, 2);
+  messageDesc(file_causeway_proxy_v1_log_service, 5);
 
 /**
  * End of a container in a log stream.
@@ -277,7 +404,7 @@ export type LogEnd = Message<"causeway.proxy.v1.LogEnd"> & {
  * Use `create(LogEndSchema)` to create a new message.
  */
 export const LogEndSchema: GenMessage<LogEnd> = /*@__PURE__*/
-  messageDesc(file_causeway_proxy_v1_log_service, 3);
+  messageDesc(file_causeway_proxy_v1_log_service, 6);
 
 /**
  * Reads container logs inside the runtime, directly from its cluster.
