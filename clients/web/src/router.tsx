@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, type Search } from "./search";
+import { PageBoundary } from "./failure/PageBoundary";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
@@ -47,6 +48,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPreloadDelay: 60,
   scrollRestoration: true,
+  defaultErrorComponent: PageBoundary,
 });
 
 declare module "@tanstack/react-router" {

@@ -1,4 +1,6 @@
 import { useEffect, type ReactNode } from "react";
+import icon from "@/theme/icon.svg";
+import iconBad from "@/theme/icon-bad.svg";
 import { classes } from "@/ui/classes";
 import { useSetCrumbs, type Crumb } from "./crumbs";
 import { PageDrawer } from "./PageDrawer";
@@ -41,8 +43,11 @@ export function Page({ title, hideTitle, badge, crumbs = noCrumbs, actions, draw
   );
 }
 
+/** Puts the page and its state into the tab: the title and the colour of the icon. */
 function useTabTitle(title: string, badge: string | undefined) {
   useEffect(() => {
     document.title = `${badge ? `${badge} · ` : ""}${title} · Causeway`;
+    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (link) link.href = badge ? iconBad : icon;
   }, [title, badge]);
 }

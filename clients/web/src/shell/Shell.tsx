@@ -1,7 +1,14 @@
-import { Outlet, useLocation } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ExpiredSheet } from "@/session/ExpiredSheet";
+import { loadSession, useSession } from "@/session/session";
+import { Banners } from "./Banners";
 import { BottomBar } from "./BottomBar";
 import { Foot } from "./Foot";
+import { Keyboard } from "./Keyboard";
+import { Overlays } from "./Overlays";
 import { Rail } from "./Rail";
+import { Toasts } from "./toasts";
 import { TopBar } from "./TopBar";
 
 /** Pages that stand alone, without the rail. */
@@ -10,7 +17,11 @@ const bare = ["/sign-in"];
 /** The frame around all pages. */
 export function Shell() {
   const path = useLocation({ select: (location) => location.pathname });
-  if (bare.includes(path)) return <Outlet />;
+  return bare.includes(path) ? <Outlet /> : <Frame />;
+}
+
+function Frame() {
+  useSignInFirst();
   return (
     <div className="flex h-full">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-1 focus:rounded-control focus:bg-raised focus:px-3 focus:py-1">
@@ -19,10 +30,28 @@ export function Shell() {
       <Rail />
       <div className="flex min-w-0 grow flex-col">
         <TopBar />
+        <Banners />
         <Outlet />
         <Foot />
         <BottomBar />
       </div>
+      <Keyboard />
+      <Overlays />
+      <ExpiredSheet />
+      <Toasts />
     </div>
   );
+}
+
+/** Sends who is not signed in to the sign-in page, with the way back. */
+function useSignInFirst() {
+  const session = useSession();
+  const navigate = useNavigate();
+  const return_to = useLocation({ select: (location) => location.href });
+  useEffect(() => {
+    void loadSession();
+  }, []);
+  useEffect(() => {
+    if (session.kind === "signed-out") void navigate({ to: "/sign-in", search: { return_to }, replace: true });
+  }, [session.kind]);
 }

@@ -13,7 +13,7 @@ import { placeOf } from "./places";
 /** The top bar: where one is, search, time and account. */
 export function TopBar() {
   return (
-    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-bg px-3">
+    <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line bg-bg px-3 pointer-coarse:h-12">
       <Breadcrumb />
       <span className="grow" />
       <Button

@@ -10,6 +10,7 @@ export { Disclosure } from "./Disclosure";
 export { Drawer } from "./Drawer";
 export { EmptyState } from "./EmptyState";
 export { SearchField, TextField } from "./Field";
+export { GuardedButton } from "./GuardedButton";
 export { KeyHint } from "./KeyHint";
 export { BareLink, ExternalLink, isWebAddress, Link } from "./Link";
 export { Menu, MenuItem, MenuLine } from "./Menu";

@@ -1,10 +1,28 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Suspense, type ComponentType, type LazyExoticComponent } from "react";
+import type { Search } from "@/search";
 import { Page } from "@/shell";
-import { SkeletonRows } from "@/ui";
+import { SkeletonRows, Tabs } from "@/ui";
+import { sections } from "./sections";
 
+/** Settings of this browser and of the account; the open section is in ?tab=. */
 export default function SettingsPage() {
+  const { tab } = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const open = sections.find(({ id }) => id === tab) ?? sections[0];
+  const Section: LazyExoticComponent<ComponentType> = open.content;
   return (
-    <Page title="Settings">
-      <SkeletonRows />
+    <Page title="Settings" crumbs={[{ text: open.text }]}>
+      <Tabs
+        label="Settings"
+        tabs={sections}
+        value={open.id}
+        onChange={(id) => void navigate({ to: "/settings", search: { tab: id } })}
+      >
+        <Suspense fallback={<SkeletonRows />}>
+          <Section />
+        </Suspense>
+      </Tabs>
     </Page>
   );
 }
