@@ -1,7 +1,8 @@
 // Lists all applications and syncs the one that is named.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
-import { fromEnvironment, listApplications, newRequestId, problemOf, textOf } from "@causeway/client";
+import { fromEnvironment } from "@causeway/client/node";
+import { listApplications, newRequestId, problemOf, textOf } from "@causeway/client";
 import { HealthStatus } from "@causeway/client/causeway/inventory/v1/application_pb";
 import { ApplicationActionService } from "@causeway/client/causeway/proxy/v1/application_action_service_pb";
 

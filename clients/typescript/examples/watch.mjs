@@ -1,5 +1,6 @@
 // Prints each change of all applications until it is stopped.
-import { fromEnvironment, watchApplications } from "@causeway/client";
+import { watchApplications } from "@causeway/client";
+import { fromEnvironment } from "@causeway/client/node";
 import { HealthStatus } from "@causeway/client/causeway/inventory/v1/application_pb";
 
 for await (const { event } of watchApplications(fromEnvironment())) {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { clone, create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, createClient, type Transport } from "@connectrpc/connect";
 import { Reason } from "./gen/causeway/error/v1/reason_pb.js";
@@ -17,7 +16,7 @@ import { isTransient, problemOf } from "./problem.js";
 const FIRST_DELAY_MS = 200;
 const MOST_DELAY_MS = 10_000;
 
-/** The applications of all pages. `platform` is what `connect` gives. */
+/** The applications of all pages. `platform` is a transport, such as `connect` of `./node` gives. */
 export async function* listApplications(
   platform: Transport,
   request: MessageInitShape<typeof ListApplicationsRequestSchema> = {},
@@ -34,7 +33,7 @@ export async function* listApplications(
 /**
  * All applications that match, then each change of them, over lost connections and without a gap: what went away while nobody was
  * connected, and is not told any more, is given as deleted. Throws the error that no waiting mends. Events are updated and deleted,
- * and a bookmark when all that there was has been given. `platform` is what `connect` gives; `signal` ends it.
+ * and a bookmark when all that there was has been given. `platform` is a transport; `signal` ends it.
  */
 export async function* watchApplications(
   platform: Transport,
@@ -61,7 +60,7 @@ export async function* watchApplications(
         throw error;
       }
     }
-    await sleep(Math.random() * delay, undefined, options);
+    await pause(Math.random() * delay, signal);
     delay = Math.min(2 * delay, MOST_DELAY_MS);
   }
 }
@@ -107,4 +106,20 @@ function* told(response: WatchApplicationsResponse, held: Map<string, Held>): Ge
 
 function text({ runtime, cluster, namespace, name }: Key): string {
   return JSON.stringify([runtime, cluster, namespace, name]);
+}
+
+/** Waits; throws the reason of the signal when it ends the wait. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
 }

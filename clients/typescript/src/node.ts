@@ -1,5 +1,6 @@
+/** Opens connections from Node: gRPC over HTTP/2 with a key. */
+
 import { readFileSync } from "node:fs";
-import { randomUUID } from "node:crypto";
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
@@ -37,9 +38,4 @@ export function fromEnvironment(): Transport {
   }
   const authorities = trusted ? readFileSync(trusted, "utf8") : undefined;
   return connect(address, readFileSync(key, "utf8").trim(), authorities);
-}
-
-/** An id for one change. A repeat with the same id gives the first outcome, so keep it for the retry. */
-export function newRequestId(): string {
-  return randomUUID();
 }
