@@ -11,9 +11,9 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   plugins: [react(), tailwind(), themeScript(here("./src/theme/before-paint.js"))],
   resolve: {
-    alias: { "@": here("./src"), "@contract": here("../typescript/src/gen") },
-    // The generated code lies in another folder and must use this folder's runtime.
-    dedupe: ["@bufbuild/protobuf"],
+    alias: { "@": here("./src"), "@contract": here("../typescript/src/gen"), "@client": here("../typescript/src") },
+    // The client lies in another folder and must use this folder's packages.
+    dedupe: ["@bufbuild/protobuf", "@connectrpc/connect"],
   },
   define: { __VERSION__: JSON.stringify(process.env["CAUSEWAY_VERSION"] ?? packageJson.version) },
   worker: { format: "es" },

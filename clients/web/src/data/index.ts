@@ -1,0 +1,12 @@
+/** Data of the platform: reads, changes, permissions, and the window store for lists that scroll. */
+export { useAction, type Action, type ActionState } from "./actions";
+export { useBatch, type Batch, type Outcome } from "./batch";
+export { canCommand, useCan, type Decision, type Target } from "./can";
+export { CallError, toProblem, type Problem } from "./problem";
+export { invalidateApplication, readKey, readOf, useAllPages, usePages, useRead, type ApplicationKey, type ReadOptions } from "./queries";
+export * from "./reads/applications";
+export * from "./reads/platform";
+export * from "./reads/resources";
+export * from "./reads/summary";
+export { isSessionLost, onSession, sessionEnded, sessionRestored, type SessionEvent } from "./session";
+export { call, clientOf } from "./transport";
