@@ -8,5 +8,4 @@ export * from "./reads/applications";
 export * from "./reads/platform";
 export * from "./reads/resources";
 export * from "./reads/summary";
-export { isSessionLost, onSession, sessionEnded, sessionRestored, type SessionEvent } from "./session";
 export { call, clientOf } from "./transport";

@@ -1,74 +1,63 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Reason } from "@contract/causeway/error/v1/reason_pb";
 import { ErrorInfoSchema } from "@contract/google/rpc/error_details_pb";
-import { isTransient, problemOf } from "@client/problem";
+import { failureOf, type Failure } from "@/failure/failure";
 
-/** What a failed call tells, in the form that pages show. */
-export interface Problem {
-  /** One sentence for people, from the server where it sent one. */
-  sentence: string;
-  /** The reason word, such as PERMISSION_DENIED; empty where none is told. */
-  reason: keyof typeof Reason | "";
+/** What a failed call tells: a failure as pages show it, and what may be done about it. */
+export interface Problem extends Failure {
   code: Code;
-  /** Field of the request to what is wrong with it. */
-  fields: Record<string, string>;
-  /** The request id, to copy. */
-  requestId?: string;
-  /** The permission that is missing. */
-  permission?: string;
-  /** The runtime that the call was for. */
-  runtime?: string;
   /** The same call may succeed later. */
   retryable: boolean;
-  /** Milliseconds after which a repeat may succeed. */
-  retryAfter?: number;
-  /** The server cannot do this, because it is older. */
+  /** The platform is older than this page. */
   isUnimplemented: boolean;
   /** Nobody knows if the change happened; asking again with the same request id is safe. */
   outcomeUnknown: boolean;
 }
 
-/** A failed call as an exception; the message is the sentence. */
-export class CallError extends Error {
+/** A failed call as an exception, which is its own problem. */
+export class CallError extends Error implements Problem {
   override readonly name = "CallError";
+  declare readonly reason: string;
+  declare readonly fields: Record<string, string>;
+  declare readonly code: Code;
+  declare readonly retryable: boolean;
+  declare readonly isUnimplemented: boolean;
+  declare readonly outcomeUnknown: boolean;
 
-  constructor(readonly problem: Problem) {
-    super(problem.sentence);
+  constructor({ message, ...rest }: Problem) {
+    super(message);
+    Object.assign(this, rest);
   }
 }
 
-/** Reads what a failed call tells. */
-export function toProblem(error: unknown, requestId?: string): Problem {
-  if (error instanceof CallError) return error.problem;
-  const told = ConnectError.from(error, Code.Unknown);
-  const info = told.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "causeway");
-  const read = problemOf(told);
-  const reason = read.reason === Reason.UNSPECIFIED ? "" : (Reason[read.reason] as Problem["reason"]);
-  const id = requestId ?? info?.metadata["request_id"] ?? told.metadata.get("x-request-id");
-  return {
-    sentence: sentence(read.message, told.code, Boolean(info)),
-    reason,
-    code: told.code,
-    fields: read.fields,
-    ...(id ? { requestId: id } : {}),
-    ...optional("permission", info?.metadata["permission"]),
-    ...optional("runtime", info?.metadata["runtime"]),
-    retryable: isTransient(read) || !info,
-    ...(read.retryAfterMs === undefined ? {} : { retryAfter: read.retryAfterMs }),
-    isUnimplemented: told.code === Code.Unimplemented,
-    outcomeUnknown: isOutcomeUnknown(told.code, reason),
-  };
-}
-
-function optional<K extends string>(name: K, value: string | undefined): { [P in K]?: string } {
-  return value ? ({ [name]: value } as { [P in K]?: string }) : {};
-}
-
+const transient: readonly Code[] = [Code.Unavailable, Code.ResourceExhausted, Code.Aborted];
 const lost: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Unknown, Code.Internal, Code.Canceled];
 
-function isOutcomeUnknown(code: Code, reason: Problem["reason"]): boolean {
-  if (reason) return reason === "OUTCOME_UNKNOWN" || reason === "TUNNEL_LOST";
-  return lost.includes(code);
+/** Reads what a failed call tells. */
+export function toProblem(error: unknown, requestId?: string): Problem {
+  if (error instanceof CallError) return withRequestId(error, requestId);
+  const { code } = ConnectError.from(error);
+  const isFromServer = hasReason(error);
+  const failure = failureOf(error);
+  return withRequestId(
+    {
+      ...failure,
+      message: sentence(failure.message, code, isFromServer),
+      code,
+      retryable: transient.includes(code) || (!isFromServer && lost.includes(code)),
+      isUnimplemented: code === Code.Unimplemented,
+      outcomeUnknown: isFromServer ? ["OUTCOME_UNKNOWN", "TUNNEL_LOST"].includes(failure.reason) : lost.includes(code),
+    },
+    requestId,
+  );
+}
+
+function hasReason(error: unknown): boolean {
+  return ConnectError.from(error).findDetails(ErrorInfoSchema).some(({ domain }) => domain === "causeway");
+}
+
+function withRequestId(problem: Problem, requestId: string | undefined): Problem {
+  const { message } = problem;
+  return requestId ? { ...problem, message, requestId } : problem;
 }
 
 /** Turns the message into a sentence; the browser's own words for a lost connection help nobody. */

@@ -11,7 +11,6 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import type { CallError } from "./problem";
-import { onSession } from "./session";
 import { call } from "./transport";
 
 /** How long what was read is shown without asking again. */
@@ -128,12 +127,5 @@ export function invalidateApplication(client: QueryClient, { runtime, namespace,
       const input = queryKey[2] as Partial<ApplicationKey> | undefined;
       return input?.runtime === runtime && input.namespace === namespace && input.name === name;
     },
-  });
-}
-
-/** Drops all that was read when the user signs out, in this tab or another one. */
-export function clearOnSignOut(client: QueryClient) {
-  onSession((event) => {
-    if (event === "ended") client.clear();
   });
 }

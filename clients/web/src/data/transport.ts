@@ -1,15 +1,11 @@
-import { type DescMessage, type DescMethodUnary, type DescService, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createContextKey, createContextValues, type Client, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { setClockOffset } from "@/format/clock";
+import { onResume, reportSignedOut } from "@/session/session";
 import { CallError, toProblem } from "./problem";
-import { sessionLost, whenRestored } from "./session";
 
-/** Set to false for calls that must fail where there is no session, such as those of the sign-in page. */
+/** Set to false for calls that must fail where there is no session. */
 const waitsForSession = createContextKey(true, { description: "waits for a session" });
-
-/** Clocks closer than this are equal: the header that tells the time has no milliseconds. */
-const SMALLEST_OFFSET = 2_000;
 
 /** After a sign-in in another window the call goes on by itself, with the request id that it has. */
 const session: Interceptor = (next) => async (request) => {
@@ -18,31 +14,32 @@ const session: Interceptor = (next) => async (request) => {
       return await next(request);
     } catch (error) {
       if (ConnectError.from(error).code !== Code.Unauthenticated) throw error;
-      sessionLost();
+      reportSignedOut();
       if (request.stream || !request.contextValues.get(waitsForSession)) throw error;
-      await whenRestored(request.signal);
+      await whenResumed(request.signal);
     }
   }
 };
 
-const clock: Interceptor = (next) => async (request) => {
-  const response = await next(request);
-  const served = Date.parse(response.header.get("date") ?? "") + 500 - Date.now();
-  if (!request.stream && !Number.isNaN(served)) setClockOffset(Math.abs(served) < SMALLEST_OFFSET ? 0 : served);
-  return response;
-};
+function whenResumed(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = onResume(() => (stop(), resolve()));
+    signal.addEventListener("abort", () => (stop(), reject(signal.reason as Error)), { once: true });
+  });
+}
 
 let current: Transport | undefined;
 
 /** Returns the one transport to the platform that served this page. */
 export function transport(): Transport {
-  current ??= createGrpcWebTransport({ baseUrl: location.origin, interceptors: [session, clock] });
+  current ??= createGrpcWebTransport({ baseUrl: location.origin, interceptors: [session] });
   return current;
 }
 
 /** Replaces the transport; tests answer calls in memory with it. */
 export function setTransport(replacement: Transport | undefined) {
   current = replacement;
+  clients.clear();
 }
 
 const clients = new Map<DescService, Client<DescService>>();
