@@ -5,6 +5,9 @@ CARGO ?= cargo
 BUF = $(firstword $(wildcard .ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf) .ci/tools/node_modules/.bin/buf)
 BINARY = target/$(subst dev,debug,$(PROFILE))/causeway
 CLUSTER = target/debug/causeway-cluster
+WEB = clients/web/dist/manifest.txt
+WEB_MODULES = clients/web/node_modules/.package-lock.json
+WEB_SOURCES = $(shell find clients/web clients/typescript/src -type f \( -path '*/node_modules/*' -o -path '*/dist/*' -o -name '*.rs' -o -name '*.md' -o -name dist.stamp \) -prune -o -type f -print)
 # programs that the tests start; Argo Workflows is optional
 TESTED = kubernetes argocd rollouts coredns pause dex jaeger
 
@@ -15,7 +18,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # number of simulations in make soak
 SEEDS ?= 10000
 
-.PHONY: help up build cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
+.PHONY: help up build web cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -28,8 +31,19 @@ else
 	$(BINARY) up --data data $(ARGS)
 endif
 
-build: ## Build the one binary
+build: ## Build the one binary, with the web UI where npm is
+	@$(MAKE) --no-print-directory web || echo "the web UI is not built; going on without it"
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway --locked
+
+web: ## Build the web UI, where npm is; a release build needs it
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(WEB); else echo "npm is missing: the web UI is not built; on Debian, apt-get install npm"; fi
+
+$(WEB_MODULES): clients/web/package-lock.json
+	cd clients/web && npm ci --ignore-scripts --prefer-offline --no-audit --no-fund --silent
+	@touch $@
+
+$(WEB): $(WEB_MODULES) $(WEB_SOURCES)
+	cd clients/web && npm run build --silent
 
 cluster: ## Build Kubernetes and Argo CD from source with Go, once: about 20 minutes, 13 GiB
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
@@ -99,11 +113,11 @@ install: ## Install, use, kill, upgrade and uninstall the charts on a real node;
 	$(CARGO) test $(TIMED) --package causeway-install --package causeway --lib --locked -- --nocapture
 
 bench: ## Run the benchmarks beside the direct path; about 36 minutes after the build
-	$(CARGO) build --release --workspace --bins --locked
+	CAUSEWAY_WITHOUT_WEB=1 $(CARGO) build --release --workspace --bins --locked
 	target/release/causeway-bench all
 
 fleet: ## Load-test one platform with many runtimes: RUNTIMES=40 APPS=50000 RATE=200 SECONDS=60 DATABASE=sqlite
-	$(CARGO) build --release --package causeway-bench --locked
+	CAUSEWAY_WITHOUT_WEB=1 $(CARGO) build --release --package causeway-bench --locked
 	target/release/causeway-bench fleet --runtimes $(or $(RUNTIMES),40) --applications $(or $(APPS),50000) --rate $(or $(RATE),200) --seconds $(or $(SECONDS),60) --database $(or $(DATABASE),sqlite) $(ARGS)
 
 stubs: tools ## Generate the Go, Python and TypeScript clients from the contract

@@ -1,4 +1,4 @@
-//! The port: tells gRPC, gRPC-Web and JSON apart.
+//! The port: tells gRPC, gRPC-Web, JSON and the web UI apart.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -18,6 +18,7 @@ mod browser;
 mod cors;
 mod documents;
 mod json;
+mod web;
 
 pub(crate) use browser::Home;
 pub(crate) use cors::Cors;
@@ -105,6 +106,11 @@ async fn admitted(
 ) -> Result<Response<Body>, Infallible> {
     if header::size(request.uri(), request.headers()) > LARGEST_HEADERS {
         return Ok(json::headers_too_large());
+    }
+    if router.home.is_some()
+        && let Some(response) = web::answer(&request)
+    {
+        return Ok(response);
     }
     if let Some(home) = &router.home
         && let Err(status) = browser::admit(home, &mut request)

@@ -32,6 +32,7 @@ fn the_dockerfile_compiles_the_program_that_the_image_holds() {
     buildah
         .args(["bud", "--isolation", "chroot", "--no-cache", "--pull-never"])
         .args(["--target", "causeway", "--tag", NAME])
+        .args(["--build-arg", "CAUSEWAY_WITHOUT_WEB=1"])
         .arg("--volume")
         .arg(format!("{}:{TOOLCHAIN}:ro", toolchain().display()))
         .arg("--volume")

@@ -89,6 +89,7 @@ fn plain(head: &Parts, response: Response<Body>) -> Result<Response<Body>, Refus
 }
 
 fn about(router: &Router) -> Response<Body> {
+    let web_ui = router.home.as_ref().map(|_| "/ in a browser");
     let json = json!({
         "name": "Causeway",
         "part": "request-router",
@@ -97,14 +98,18 @@ fn about(router: &Router) -> Response<Body> {
         "json": "GET /v1/applications, and every RPC at its own path or at that of its gRPC requests, with POST",
         "openapi": "/openapi.json, /openapi.yaml",
         "credential": "authorization: Bearer <API key or session token>",
+        "webUi": web_ui,
         "signIn": "/auth/login in a browser, or 'causeway login'",
         "health": "/healthz",
     });
-    respond(
-        StatusCode::OK,
-        "application/json",
-        Full::new(json.to_string().into()),
-    )
+    let text = Full::new(json.to_string().into());
+    let mut response = respond(StatusCode::OK, "application/json", text);
+    // Browsers get the web UI here.
+    let vary = web_ui.map(|_| HeaderValue::from_static("accept"));
+    response
+        .headers_mut()
+        .extend(vary.map(|vary| (names::VARY, vary)));
+    response
 }
 
 fn health(router: &Router) -> Response<Body> {

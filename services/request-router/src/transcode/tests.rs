@@ -60,7 +60,7 @@ fn a_query_that_does_not_fit_names_the_key() {
         ),
         (
             "filter.runtme=x",
-            "the query of this call has no 'filter.runtme'; did you mean 'runtime', 'name'?",
+            "the query of this call has no 'filter.runtme'; did you mean 'runtime', 'runtimes', 'name'?",
         ),
         (
             "pageSize=x",

@@ -18,4 +18,5 @@ mod stack;
 mod streams;
 mod tls;
 mod web;
+mod web_ui;
 mod wire;
