@@ -2,6 +2,7 @@
 export { Banner } from "./Banner";
 export { Button, IconButton, type ButtonTone } from "./Button";
 export { Checkbox, RadioGroup, Switch } from "./Choices";
+export { ChoiceBar } from "./ChoiceBar";
 export { Chip, toneFill, toneText, type Tone } from "./Chip";
 export { classes } from "./classes";
 export { Command, CopyButton } from "./CopyButton";

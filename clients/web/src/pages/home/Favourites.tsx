@@ -1,0 +1,4 @@
+/** Placeholder until preferences are read by the data layer. */
+export function Favourites() {
+  return null;
+}
