@@ -68,7 +68,7 @@ function Filters({ search, range, result }: { search: Search; range: string; res
       <SearchField
         label="Filter deployments"
         placeholder="Application, namespace or project"
-        className="w-72 max-wide:w-full"
+        className="w-80 max-wide:w-full"
         value={search["q"] ?? ""}
         onChange={(q) => set({ q }, true)}
       />

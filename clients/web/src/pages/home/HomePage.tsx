@@ -16,23 +16,25 @@ export default function HomePage() {
   const retry = () => void refetch();
   return (
     <Page title="Home" badge={broken > 0 ? `▲ ${broken}` : undefined} actions={data && <StateCounts summary={data} />}>
-      {error && data && <FailureBanner error={error} what="read the summary" onRetry={retry} />}
-      {error && !data && <FailureState error={error} what="read the summary" onRetry={retry} />}
-      {!data && !error && <SkeletonRows />}
-      {data && (data.total === 0n && data.silentRuntimes.length === 0 ? <NothingYet /> : <Sections summary={data} />)}
+      {data && isEmpty(data) ? (
+        <NothingYet />
+      ) : (
+        <div className="flex flex-col gap-6">
+          {error && data && <FailureBanner error={error} what="read the summary" onRetry={retry} />}
+          {error && !data && <FailureState error={error} what="read the summary" onRetry={retry} />}
+          {!data && !error && <SkeletonRows />}
+          {data && <Broken summary={data} />}
+          {data && <Waiting summary={data} />}
+          <Changed />
+          <Favourites />
+        </div>
+      )}
     </Page>
   );
 }
 
-function Sections({ summary }: { summary: Summary }) {
-  return (
-    <div className="flex flex-col gap-6">
-      <Broken summary={summary} />
-      <Waiting summary={summary} />
-      <Changed />
-      <Favourites />
-    </div>
-  );
+function isEmpty({ total, silentRuntimes }: Summary): boolean {
+  return total === 0n && silentRuntimes.length === 0;
 }
 
 function NothingYet() {
