@@ -23,7 +23,7 @@ export default function ImagesPage() {
       <div className="mb-3 flex flex-wrap items-center gap-4">
         <SearchField label="Filter images" placeholder="Repository" className="w-80 max-wide:w-full" value={text} onChange={(q) => set({ q })} />
         <Checkbox isSelected={behind} onChange={(isOn) => set({ behind: isOn ? "yes" : undefined })}>
-          Only with several versions in use
+          Only with versions behind the newest
         </Checkbox>
         {repositories && <span className="numbers text-dim">{plural(repositories.length, "repository", "repositories")}{read.hasNextPage && " so far"}</span>}
       </div>
