@@ -9,3 +9,7 @@ export * from "./reads/platform";
 export * from "./reads/resources";
 export * from "./reads/summary";
 export { call, clientOf } from "./transport";
+export { progressOf, useRows, type Progress } from "./store/progress";
+export type { ViewSpec } from "./store/protocol";
+export { keyOf, type Row, type RowOperation } from "./store/row";
+export { useWindow, type ListWindow } from "./store/useWindow";
