@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { formatClock, formatCount, formatDate, plural, useNow } from "@/format";
+import { formatClock, formatCount, formatDate, formatWeekday, plural, useNow } from "@/format";
 import { Button } from "@/ui/Button";
 import { Table, type Column } from "@/ui/Table";
 import { axisEnd, type Bar } from "./bars";
@@ -75,9 +75,13 @@ function NumbersTable({ bars, label }: { bars: readonly Bar[]; label: (at: numbe
   return <Table label="Deployments over time" className="max-h-64 overflow-y-auto" columns={columns} rows={bars} rowKey={(bar) => String(bar.from)} />;
 }
 
-/** Writes times of a chart: the time of day within two days, else the day. */
+const HOUR = 3_600_000;
+
+/** Writes times of a chart: the time of day, with the weekday over half a day, and the day over two days. */
 function useTimeLabel(bars: readonly Bar[], to: number): (at: number) => string {
   const now = useNow();
-  const isShort = to - (bars[0]?.from ?? to) <= 48 * 3_600_000;
-  return (at) => (isShort ? formatClock(at) : formatDate(at, now));
+  const length = to - (bars[0]?.from ?? to);
+  if (length <= 12 * HOUR) return (at) => formatClock(at);
+  if (length <= 48 * HOUR) return (at) => `${formatWeekday(at)} ${formatClock(at)}`;
+  return (at) => formatDate(at, now);
 }

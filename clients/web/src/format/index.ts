@@ -4,4 +4,4 @@ export { Name, Revision } from "./Name";
 export { formatBytes, formatChange, formatCount, formatPercent, formatShortCount, plural } from "./number";
 export { authorName, initials, plainLine, shortDigest, shortHash, truncateMiddle } from "./text";
 export { Elapsed, Time, toMillis, type Instant } from "./Time";
-export { formatAge, formatClock, formatDate, formatDuration, formatExact, formatTime, formatUtc } from "./time";
+export { formatAge, formatClock, formatDate, formatDuration, formatExact, formatTime, formatUtc, formatWeekday } from "./time";

@@ -36,7 +36,7 @@ export function formatTime(at: number, now: number, style: TimeStyle = {}): stri
   if (age < -5 * SECOND) return formatFuture(-age, at, style);
   if (age < 5 * SECOND) return "now";
   if (age < DAY) return formatAge(age);
-  if (age < 7 * DAY) return `${part(at, { weekday: "short" }, style)} ${formatClock(at, style)}`;
+  if (age < 7 * DAY) return `${formatWeekday(at, style)} ${formatClock(at, style)}`;
   return formatDate(at, now, style);
 }
 
@@ -50,6 +50,11 @@ export function formatDate(at: number, now: number, style: TimeStyle = {}): stri
   const year = part(at, { year: "numeric" }, style);
   const day = `${part(at, { day: "numeric" }, style)} ${part(at, { month: "short" }, style)}`;
   return year === part(now, { year: "numeric" }, style) ? day : `${day} ${year}`;
+}
+
+/** Writes the weekday: Fri. */
+export function formatWeekday(at: number, style: TimeStyle = {}): string {
+  return part(at, { weekday: "short" }, style);
 }
 
 /** Writes the time of day: 14:02. */

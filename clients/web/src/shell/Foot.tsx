@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { formatDuration, Time, useNow } from "@/format";
 import { StateShape } from "@/state";
 import type { State } from "@/words";
@@ -7,6 +8,9 @@ import { openShortcuts } from "./overlays";
 import { Button } from "@/ui/Button";
 import { KeyHint } from "@/ui/KeyHint";
 
+/** Loaded after the shell, because it needs the data layer. */
+const FootFacts = lazy(() => import("./FootFacts"));
+
 /** The foot line: how fresh the data is, what runs, and the version. */
 export function Foot() {
   const freshness = useFreshness();
@@ -14,6 +18,9 @@ export function Foot() {
   return (
     <footer className="flex h-7 shrink-0 items-center gap-6 border-t border-line bg-panel px-3 text-label text-dim max-wide:hidden">
       <FreshnessText freshness={freshness} />
+      <Suspense fallback={null}>
+        <FootFacts />
+      </Suspense>
       {facts.map((fact) => <span key={fact} className="numbers">{fact}</span>)}
       <span className="grow" />
       <span className="numbers">v{__VERSION__}</span>

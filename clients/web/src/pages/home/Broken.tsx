@@ -37,8 +37,8 @@ function ProblemRow({ problem }: { problem: Problem }) {
     <Row
       state={state}
       count={plural(problem.count, "app")}
-      text={<span title={problem.example || problem.message}>{plainLine(problem.message) || problem.type}</span>}
-      kind={problem.type}
+      text={<span title={problem.example || problem.message}>{plainLine(problem.message) || "No reason is reported"}</span>}
+      {...(problem.type === "health" || problem.type === "sync" ? {} : { kind: problem.type })}
       since={<Elapsed since={problem.since} />}
       where={places(problem.runtimes)}
       action={<Link to="/apps" search={problemSearch(problem)}>Open</Link>}
@@ -77,16 +77,16 @@ interface RowProps {
 
 function Row({ state, count, text, kind, since, where, action }: RowProps) {
   return (
-    <li className="grid min-h-(--row) grid-cols-[16px_7rem_minmax(0,1fr)_5rem_minmax(6rem,14rem)_3rem] items-center gap-x-3 border-b border-line px-1 hover:bg-panel max-desk:grid-cols-[16px_minmax(0,1fr)_auto] max-desk:gap-y-0.5 max-desk:py-2">
+    <li className="grid min-h-(--row) grid-cols-[16px_7rem_minmax(0,1fr)_6rem_14rem_3rem] items-center gap-x-3 border-b border-line px-1 hover:bg-panel max-desk:grid-cols-[16px_minmax(0,1fr)_auto] max-desk:gap-y-0.5 max-desk:py-2">
       <StateShape state={state} />
       <span className="numbers font-medium">{count}</span>
-      <span className="flex min-w-0 gap-2 max-desk:order-last max-desk:col-span-3">
+      <span className="flex min-w-0 gap-2 max-desk:order-1 max-desk:col-span-2">
         <span className="truncate max-desk:line-clamp-2 max-desk:whitespace-normal">{text}</span>
         {kind && <span className="shrink-0 text-label leading-5 text-dim max-wide:hidden">{kind}</span>}
       </span>
-      <span className="numbers text-dim max-desk:text-right">{since}</span>
-      <span className="truncate text-dim max-desk:hidden">{where}</span>
-      <span className="text-right max-desk:order-last max-desk:col-span-3 max-desk:text-left">{action}</span>
+      <span className="numbers whitespace-nowrap text-dim max-desk:text-right">{since}</span>
+      <span className="truncate text-dim max-desk:hidden" title={where}>{where}</span>
+      <span className="text-right max-desk:order-1">{action}</span>
     </li>
   );
 }

@@ -29,7 +29,7 @@ export function Waiting({ summary }: { summary: Summary }) {
       <ul aria-label="Waiting for a person or for time">
         {pausedRollouts.map((rollout) => (
           <Row key={`${rollout.runtime}/${rollout.cluster}/${rollout.namespace}/${rollout.name}`} state="suspended" since={<Elapsed since={rollout.since} />}>
-            Rollout {rollout.name} is paused <Dim>{rollout.runtime} / {rollout.namespace}</Dim>
+            Rollout <Link to="/apps" search={{ q: rollout.name }}>{rollout.name}</Link> is paused <Dim>{rollout.runtime} / {rollout.namespace}</Dim>
           </Row>
         ))}
         {running.map(({ runtime, cluster, namespace, name, operation }) => (

@@ -27,5 +27,5 @@ export function problemSearch({ keys, type }: Pick<Problem, "keys" | "type">): S
 /** Names where applications are: the runtimes, or how many there are. */
 export function places(runtimes: readonly string[]): string {
   if (runtimes.length <= 2) return runtimes.join(", ");
-  return `${runtimes[0]} and ${runtimes.length - 1} more runtimes`;
+  return `${runtimes[0]} and ${runtimes.length - 1} more`;
 }

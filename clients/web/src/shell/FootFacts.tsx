@@ -1,0 +1,27 @@
+import { Connection } from "@contract/causeway/platform/v1/runtime_service_pb";
+import { useRuntimes, useSummary } from "@/data";
+import { plural } from "@/format";
+import { BareLink } from "@/ui/Link";
+
+/** How many runtimes there are and are silent, and what runs; nothing where the user may not list them. */
+export default function FootFacts() {
+  const { runtimes } = useRuntimes();
+  const { data: summary } = useSummary({ mostProblems: 20 }, { interval: 30_000 });
+  const silent = runtimes?.filter(({ connection }) => connection === Connection.OFFLINE).length ?? 0;
+  const running = summary?.runningTotal ?? 0n;
+  return (
+    <>
+      {runtimes && (
+        <BareLink to="/runtimes" className="numbers rounded-control hover:text-text">
+          {plural(runtimes.length, "runtime")}
+          {silent > 0 && <span className="text-bad">, {silent} silent</span>}
+        </BareLink>
+      )}
+      {running > 0n && (
+        <BareLink to="/apps" search={{ operation: "running,terminating" }} className="numbers rounded-control hover:text-text">
+          {plural(running, "running", "running")}
+        </BareLink>
+      )}
+    </>
+  );
+}
