@@ -13,3 +13,4 @@ export { progressOf, useRows, type Progress } from "./store/progress";
 export type { ViewSpec } from "./store/protocol";
 export { keyOf, type Row, type RowOperation } from "./store/row";
 export { useWindow, type ListWindow } from "./store/useWindow";
+export { useFavourites, useSavedQueries, type SavedQuery } from "./preferences";

@@ -84,6 +84,11 @@ describe("the filter of the contract", () => {
     expect(filter.operation).toEqual([OperationPhase.RUNNING]);
   });
 
+  it("takes several values of one label as alternatives", () => {
+    const filter = toFilter({ ...noQuery, filters: { label: ["team=a", "tier=gold", "team=b", "!retired"] } }, 0);
+    expect(filter.labelSelector).toBe("team in (a,b),tier=gold,!retired");
+  });
+
   it("matches nothing where favourites are wanted and there are none", () => {
     expect(toFilter({ ...noQuery, favourites: true }, 0, []).keys).toEqual(["-/-/-/-"]);
     expect(toFilter({ ...noQuery, favourites: true }, 0, ["a/b/c/d"]).keys).toEqual(["a/b/c/d"]);

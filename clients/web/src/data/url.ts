@@ -137,7 +137,7 @@ export function toFilter(query: ApplicationQuery, now: number, favourites: reado
     source: wanted("source").flatMap(sourceOf),
     repositories: wanted("repository"),
     parents: wanted("parent"),
-    labelSelector: [...wanted("label"), ...excluded("label").map(negateLabel)].join(","),
+    labelSelector: [...joinLabels(wanted("label")), ...excluded("label").map(negateLabel)].join(","),
     keys,
     ...(automated === undefined ? {} : { automated: automated === "yes" }),
     ...(span === undefined ? {} : { changedSince: timestampFromMs(Math.floor((now - span) / 60_000) * 60_000) }),
@@ -158,6 +158,18 @@ export function toFilter(query: ApplicationQuery, now: number, favourites: reado
 function favouriteKeys(keys: readonly string[], favourites: readonly string[]): string[] {
   const chosen = keys.length > 0 ? favourites.filter((key) => keys.includes(key)) : favourites;
   return chosen.length > 0 ? chosen.slice(0, 500) : ["-/-/-/-"];
+}
+
+/** Several values of one label are alternatives: team=a and team=b become team in (a,b). */
+function joinLabels(labels: readonly string[]): string[] {
+  const values = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const label of labels) {
+    const [, key, value] = /^([^=!,() ]+)=([^=,() ]*)$/.exec(label) ?? [];
+    if (key === undefined || value === undefined) others.push(label);
+    else values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  return [...[...values].map(([key, found]) => (found.length === 1 ? `${key}=${found[0]}` : `${key} in (${found.join(",")})`)), ...others];
 }
 
 function negateLabel(label: string): string {
