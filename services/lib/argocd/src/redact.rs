@@ -2,10 +2,12 @@
 //! copies of these. A keyed hash replaces each value, so equal values stay comparable without being readable.
 
 mod args;
+mod budget;
 mod encoded;
 mod name;
 mod path;
 mod pattern;
+mod program;
 mod rules;
 mod text;
 mod traversal;
@@ -18,6 +20,7 @@ use serde_json::Value;
 
 use crate::application::{Application, Source};
 pub use args::RedactionArgs;
+use budget::Budget;
 pub use rules::RulesError;
 use rules::{NameKind, Rules};
 use traversal::Traversal;
@@ -79,7 +82,8 @@ impl Redactor {
     /// Redacts an object or a part of one.
     pub fn manifest(&self, value: &mut Value) {
         if let Some(rules) = self.rules.current() {
-            Traversal::new(&self.key, &rules).redact(value);
+            let budget = Budget::for_bytes(budget::size(value));
+            Traversal::new(&self.key, &rules, &budget).redact(value);
         }
     }
 
@@ -145,7 +149,12 @@ impl Redactor {
             namespace: metadata.namespace.clone(),
             name: metadata.name.clone(),
         };
-        let traversal = Traversal::new(&self.key, &rules).for_object(&object);
+        let bytes = metadata
+            .labels
+            .iter()
+            .map(|(label, value)| label.len() + value.len());
+        let budget = Budget::for_bytes(bytes.sum());
+        let traversal = Traversal::new(&self.key, &rules, &budget).for_object(&object);
         for (label, value) in &mut metadata.labels {
             *value = traversal.named(NameKind::Label, label, value);
         }
@@ -164,7 +173,10 @@ impl Redactor {
     pub fn resource_message(&self, kind: &str, message: &str) -> String {
         let scanned = &message[..message.floor_char_boundary(MAX_SCANNED_BYTES)];
         let mut redacted = match self.rules.current() {
-            Some(rules) => Traversal::new(&self.key, &rules).message(kind, scanned),
+            Some(rules) => {
+                let budget = Budget::for_bytes(scanned.len());
+                Traversal::new(&self.key, &rules, &budget).message(kind, scanned)
+            }
             None => scanned.to_owned(),
         };
         if redacted.len() > MAX_MESSAGE_BYTES {
@@ -178,7 +190,10 @@ impl Redactor {
     /// Redacts credentials in a text.
     pub fn text(&self, text: &str) -> String {
         match self.rules.current() {
-            Some(rules) => Traversal::new(&self.key, &rules).text(text),
+            Some(rules) => {
+                let budget = Budget::for_bytes(text.len());
+                Traversal::new(&self.key, &rules, &budget).text(text)
+            }
             None => text.to_owned(),
         }
     }

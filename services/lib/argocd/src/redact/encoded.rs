@@ -1,15 +1,20 @@
 //! Encoded secrets: base64 and percent-encoding of a text that would be redacted in plain form.
 
+use std::io::Read as _;
+
 use base64::{
     Engine as _,
     alphabet::{STANDARD, URL_SAFE},
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
+use flate2::read::GzDecoder;
 use percent_encoding::percent_decode_str;
 
 /// A shorter encoding has no room for a name and a secret.
 const MIN_RUN: usize = 16;
 const MAX_RUN: usize = 1 << 20;
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const MAX_UNCOMPRESSED: u64 = 256 << 10;
 const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
     .with_decode_padding_mode(DecodePaddingMode::Indifferent)
     .with_decode_allow_trailing_bits(true);
@@ -37,6 +42,9 @@ pub(super) fn hide_encoded(
 ) -> String {
     let text = replace_runs(text, is_base64, &|run| {
         let bytes = decode_base64(run)?;
+        if bytes.starts_with(&GZIP_MAGIC) {
+            return hides_compressed(&bytes, reveals).then(|| placeholder(run));
+        }
         let inner = String::from_utf8(bytes).ok()?;
         reveals(&inner).then(|| placeholder(&inner))
     });
@@ -50,6 +58,16 @@ pub(super) fn hide_encoded(
         let inner = percent_decode_str(run).decode_utf8().ok()?;
         (inner != run && reveals(&inner)).then(|| placeholder(&inner))
     })
+}
+
+/// Returns true if a gzip stream holds a secret, or more than can be checked.
+fn hides_compressed(bytes: &[u8], reveals: &dyn Fn(&str) -> bool) -> bool {
+    let mut inner = Vec::new();
+    let mut reader = GzDecoder::new(bytes).take(MAX_UNCOMPRESSED + 1);
+    // A broken stream is judged by what it gave before it broke.
+    let _ = reader.read_to_end(&mut inner);
+    let too_large = inner.len() as u64 > MAX_UNCOMPRESSED;
+    too_large || reveals(&String::from_utf8_lossy(&inner))
 }
 
 fn replace_runs(

@@ -19,6 +19,16 @@ const SECRET_WORDS: [&str; 15] = [
     "passcode",
     "pwd",
 ];
+/// Short names that mark a secret only as a whole word: `pass` is one, `bypass` is not.
+const SECRET_SHORT_WORDS: [&str; 7] = [
+    "pass",
+    "auth",
+    "requirepass",
+    "masterauth",
+    "sig",
+    "cred",
+    "creds",
+];
 const REFERENCE_SUFFIXES: [&str; 16] = [
     "name",
     "names",
@@ -72,10 +82,41 @@ pub(super) fn is_secret_name(name: &str) -> bool {
     }
     let normalized = normalize(name);
     let secret = SECRET_WORDS.iter().any(|word| normalized.contains(word));
-    secret
+    (secret || has_short_word(name))
         && !REFERENCE_SUFFIXES
             .iter()
             .any(|word| normalized.ends_with(word))
+}
+
+/// Returns true if a whole word of the name is a short secret word.
+fn has_short_word(name: &str) -> bool {
+    words(name).any(is_short_word)
+}
+
+/// Returns true if the name is only a short secret word, which prose has, too.
+pub(super) fn is_short_word(name: &str) -> bool {
+    SECRET_SHORT_WORDS
+        .iter()
+        .any(|word| name.eq_ignore_ascii_case(word))
+}
+
+/// Splits a name at punctuation and before capital letters that follow small ones.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let parts = name.split(|character: char| !character.is_ascii_alphanumeric());
+    parts.flat_map(|part| {
+        let mut small = false;
+        let boundaries = part.char_indices().filter_map(move |(at, character)| {
+            let boundary = small && character.is_ascii_uppercase();
+            small = character.is_ascii_lowercase() || character.is_ascii_digit();
+            boundary.then_some(at)
+        });
+        let ends = boundaries.chain([part.len()]);
+        ends.scan(0, move |start, end| {
+            let word = &part[*start..end];
+            *start = end;
+            Some(word)
+        })
+    })
 }
 
 /// Returns true if the value is only a name or a location, for example of a Secret.

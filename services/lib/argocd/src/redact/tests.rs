@@ -1,3 +1,6 @@
+mod bounds;
+mod shapes;
+
 use base64::Engine as _;
 use serde_json::{Value, json};
 

@@ -1,26 +1,73 @@
 //! Credentials within a text: in addresses, after secret names, and by their own form.
 
+mod forms;
+
 use serde_json::Value;
 
-use super::name;
+use super::{name, program};
 
-const TOKEN_PREFIXES: [&str; 11] = [
-    "ghp_",
+/// Beginnings of tokens that services publish, sorted by their first byte.
+const TOKEN_PREFIXES: [&str; 53] = [
+    "AIza",
+    "AKIA",
+    "ASIA",
+    "EAAA",
+    "SG.",
+    "cwj_",
+    "cwk_",
+    "cws_",
+    "dckr_pat_",
+    "doo_v1_",
+    "dop_v1_",
     "gho_",
+    "ghp_",
+    "ghr_",
     "ghs_",
     "ghu_",
     "github_pat_",
+    "glagent-",
+    "glcbt-",
+    "gldt-",
+    "glft-",
     "glpat-",
-    "xoxb-",
-    "xoxp-",
+    "glptt-",
+    "glrt-",
+    "glsa_",
+    "hvb.",
+    "hvs.",
+    "lin_api_",
+    "npm_",
+    "pat-na1-",
+    "pk_live_",
+    "pul-",
+    "pypi-",
+    "rk_live_",
+    "shpat_",
+    "shpss_",
+    "sk-",
     "sk_live_",
-    "cwk_",
-    "AKIA",
+    "sl.",
+    "sntrys_",
+    "sq0atp-",
+    "sq0csp-",
+    "tskey-",
+    "whsec_",
+    "xapp-",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxo-",
+    "xoxp-",
+    "xoxr-",
+    "xoxs-",
+    "ya29.",
 ];
 const MIN_TOKEN_BYTES: usize = 16;
 const KEY_BEGIN: &str = "-----BEGIN ";
 const KEY_END: &str = "-----END ";
 const PRIVATE: &str = "PRIVATE KEY";
+/// Maximum length of the line that begins a private key.
+const MAX_KEY_LABEL: usize = 80;
 /// Prefix of a rejected value in an error of the API server.
 const INVALID_VALUE: &str = "Invalid value: ";
 /// Start of an embedded object, plain and quoted.
@@ -45,16 +92,37 @@ pub(super) fn scrub(text: &str, hooks: &Hooks<'_>) -> String {
         out.push_str(&placeholder(&text[..end]));
         rest = &text[end..];
     }
-    let mut failed = 0;
+    let (mut failed, mut flag) = (0, None);
     while !rest.is_empty() {
+        flag = password_flag(rest, &out).or(flag.filter(|_| !ends_command(rest)));
         let taken = take_key(rest, placeholder, &mut out)
             .or_else(|| take_address(rest, &mut out))
             .or_else(|| take_embedded(rest, hooks, &mut failed, &mut out))
+            .or_else(|| forms::take_pgpass_line(rest, placeholder, &mut out))
+            .or_else(|| forms::take_flag(rest, flag, placeholder, &mut out))
             .or_else(|| take_word(rest, placeholder, &mut out))
             .unwrap_or_else(|| take_character(rest, &mut out));
         rest = &rest[taken..];
     }
     out
+}
+
+/// Returns the password flag of a program whose name begins here.
+fn password_flag(rest: &str, before: &str) -> Option<program::Flag> {
+    let starts = forms::is_word_start(before) || before.ends_with('/');
+    starts.then(|| program::password_flag(&rest[..word_length(rest)]))?
+}
+
+/// Returns true if the next character ends the command of a shell.
+fn ends_command(rest: &str) -> bool {
+    rest.starts_with(['\n', ';', '|', '&'])
+}
+
+/// Returns true if a word of the text is the name of a secret.
+pub(super) fn has_secret_name(text: &str) -> bool {
+    let outside =
+        |character: char| !(character.is_ascii_alphanumeric() || "_-.".contains(character));
+    text.split(outside).any(name::is_secret_name)
 }
 
 /// Hides values that a message about a Secret quotes; any other text stays.
@@ -194,12 +262,8 @@ fn take_key(rest: &str, placeholder: &dyn Fn(&str) -> String, out: &mut String) 
     if !rest.starts_with(KEY_BEGIN) {
         return None;
     }
-    let first = rest.lines().next().unwrap_or(rest);
-    if !first
-        .get(..80.min(first.len()))
-        .unwrap_or(first)
-        .contains(PRIVATE)
-    {
+    let head = &rest[..rest.floor_char_boundary(MAX_KEY_LABEL)];
+    if !head.lines().next().unwrap_or(head).contains(PRIVATE) {
         return None;
     }
     let end = rest.find(KEY_END).map_or(rest.len(), |at| {
@@ -241,11 +305,20 @@ fn take_word(rest: &str, placeholder: &dyn Fn(&str) -> String, out: &mut String)
         out.push_str(&placeholder(word));
         return Some(length);
     }
+    if let Some(taken) = forms::take_dsn(word, after, placeholder, out) {
+        return Some(taken);
+    }
+    let assigned = name::is_secret_name(word) && forms::is_name_here(word, after, out);
+    let spaced = forms::spaced_gap(word, after, out);
     out.push_str(word);
-    let gap = if name::is_secret_name(word) {
-        assignment(after).or_else(|| scheme_gap(word, after))
+    let gap = if assigned {
+        assignment(after)
+            .or(spaced)
+            .or_else(|| scheme_gap(word, after))
     } else {
-        scheme_gap(word, after).or_else(|| user_gap(word, after))
+        spaced
+            .or_else(|| scheme_gap(word, after))
+            .or_else(|| user_gap(word, after))
     };
     let Some(gap) = gap else {
         return Some(length);
@@ -313,7 +386,13 @@ fn is_credential(word: &str) -> bool {
         return false;
     }
     let jwt = word.starts_with("eyJ") && word.matches('.').count() == 2;
-    jwt || TOKEN_PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+    // The first byte decides for nearly every word; comparing each with every beginning would cost more than all else.
+    let first = word.as_bytes()[0];
+    let from = TOKEN_PREFIXES.partition_point(|prefix| prefix.as_bytes()[0] < first);
+    let same = TOKEN_PREFIXES[from..].iter();
+    jwt || same
+        .take_while(|prefix| prefix.as_bytes()[0] == first)
+        .any(|prefix| word.starts_with(prefix))
 }
 
 fn is_scheme(word: &str) -> bool {
@@ -334,6 +413,7 @@ fn assignment(after: &str) -> Option<usize> {
     left = left.strip_prefix([':', '='])?;
     left = left.strip_prefix('=').unwrap_or(left);
     left = left.trim_start_matches([' ', '\t']);
+    left = forms::without_properties(left);
     left = left.trim_start_matches(['"', '\'', '\\']);
     let gap = after.len() - left.len();
     (value_length(left) > 0 || block_length(left).is_some()).then_some(gap)

@@ -7,13 +7,19 @@ use aws_lc_rs::hmac;
 use serde_json::{Map, Value};
 
 use super::{
+    budget::{Budget, Work},
     encoded, name,
     path::Path,
+    program,
     rules::{Matcher, NameKind, Object, Rule, Rules},
     text,
 };
 
 const PLACEHOLDER_PREFIX: &str = "(redacted ";
+/// Replaces a secret when longer placeholders would grow the object beyond its bound.
+const SHORT_PLACEHOLDER: &str = "(redacted)";
+/// Replaces a text that would take more work than the object may cost.
+const UNCHECKED: &str = "(redacted: too large to check)";
 
 /// Selection of the values to hide in a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,16 +43,18 @@ enum RuleDecision {
 pub(super) struct Traversal<'a> {
     key: &'a hmac::Key,
     rules: &'a Rules,
+    budget: &'a Budget,
     hidden: Vec<&'a Rule>,
     shown: Vec<&'a Rule>,
     depth: usize,
 }
 
 impl<'a> Traversal<'a> {
-    pub(super) fn new(key: &'a hmac::Key, rules: &'a Rules) -> Self {
+    pub(super) fn new(key: &'a hmac::Key, rules: &'a Rules, budget: &'a Budget) -> Self {
         let traversal = Self {
             key,
             rules,
+            budget,
             hidden: Vec::new(),
             shown: Vec::new(),
             depth: 0,
@@ -92,6 +100,9 @@ impl<'a> Traversal<'a> {
 
     /// Redacts a text without embedded objects.
     pub(super) fn text(&self, text: &str) -> String {
+        if !self.budget.spend(Work::Scan, text.len()) {
+            return UNCHECKED.to_owned();
+        }
         let hooks = text::Hooks {
             placeholder: &|secret| self.placeholder(secret),
             redact_embedded: &|embedded| self.redact_embedded(embedded),
@@ -252,19 +263,24 @@ impl<'a> Traversal<'a> {
     }
 
     fn list(&self, list: &mut [Value], mode: HideMode) {
-        let (mut before, mut in_key) = (String::new(), false);
+        let (mut before, mut in_key, mut flag) = (String::new(), false, None);
         for value in list {
             let text = value.as_str().unwrap_or_default().to_owned();
-            let after_flag = is_secret_flag(&before);
+            let after_flag = is_secret_flag(&before)
+                || flag.is_some_and(|flag: program::Flag| flag.precedes_value(&before));
             let after_user = text::is_user_flag(&before) && text.contains(':');
             in_key |= text::begins_private_key(&text);
             let hidden = after_flag || after_user || in_key;
             in_key &= !text::ends_private_key(&text);
+            let attached = flag.and_then(|flag| Some((flag.name, flag.attached_value(&text)?)));
             if value.is_string() && hidden {
                 *value = self.placeholder(&text).into();
+            } else if let Some((name, secret)) = attached {
+                *value = format!("{name}{}", self.placeholder(secret)).into();
             } else {
                 self.value(value, mode);
             }
+            flag = flag.or_else(|| program::password_flag(&text));
             before = text;
         }
     }
@@ -308,6 +324,11 @@ impl<'a> Traversal<'a> {
     }
 
     fn placeholder_of_bytes(&self, secret: &[u8]) -> String {
+        let length = PLACEHOLDER_PREFIX.len() + 13;
+        let grows = self.budget.grow(length.saturating_sub(secret.len()));
+        if !grows || !self.budget.spend(Work::Hash, 1) {
+            return SHORT_PLACEHOLDER.to_owned();
+        }
         let tag = hmac::sign(self.key, secret);
         let bytes = tag.as_ref().iter().take(6);
         let hex: String = bytes.map(|byte| format!("{byte:02x}")).collect();
@@ -316,9 +337,10 @@ impl<'a> Traversal<'a> {
 }
 
 fn is_placeholder(text: &str) -> bool {
-    text.len() == PLACEHOLDER_PREFIX.len() + 13
+    let hashed = text.len() == PLACEHOLDER_PREFIX.len() + 13
         && text.starts_with(PLACEHOLDER_PREFIX)
-        && text.ends_with(')')
+        && text.ends_with(')');
+    hashed || text == SHORT_PLACEHOLDER || text == UNCHECKED
 }
 
 fn plain(value: &Value) -> String {
