@@ -13,12 +13,15 @@ export interface MenuProps {
   children: ReactNode;
   onAction?: (key: Key) => void;
   placement?: PopoverProps["placement"];
+  /** Set with onOpenChange where a key opens it, too. */
+  isOpen?: boolean;
+  onOpenChange?: (open: boolean) => void;
 }
 
 /** A button with a menu of actions. */
-export function Menu({ label, trigger, children, onAction, placement = "bottom end" }: MenuProps) {
+export function Menu({ label, trigger, children, onAction, placement = "bottom end", isOpen, onOpenChange }: MenuProps) {
   return (
-    <MenuTrigger>
+    <MenuTrigger {...(isOpen === undefined ? {} : { isOpen })} {...(onOpenChange ? { onOpenChange } : {})}>
       {trigger}
       <Popover placement={placement} className="min-w-44 p-1">
         <List aria-label={label} className="outline-none" {...(onAction ? { onAction } : {})}>
