@@ -3,7 +3,7 @@ import { HealthStatus } from "@contract/causeway/inventory/v1/application_pb";
 import { Connection } from "@contract/causeway/platform/v1/runtime_service_pb";
 import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { type ApplicationKey, useApplication, useCan, useRuntimes } from "@/data";
+import { type ApplicationKey, type CallError, useApplication, useCan, useRuntimes } from "@/data";
 import { FailureState } from "@/failure";
 import { formatClock } from "@/format";
 import { Page } from "@/shell";
@@ -45,8 +45,8 @@ export default function AppPage() {
   );
 }
 
-function NotShown({ error, name, onRetry }: { error: { problem: { code: Code } }; name: string; onRetry: () => void }) {
-  if (error.problem.code !== Code.NotFound) return <FailureState error={error.problem} what={`show ${name}`} onRetry={onRetry} />;
+function NotShown({ error, name, onRetry }: { error: CallError; name: string; onRetry: () => void }) {
+  if (error.code !== Code.NotFound) return <FailureState error={error} what={`show ${name}`} onRetry={onRetry} />;
   return (
     <EmptyState title={`No application ${name}`} action={<Link to="/apps">All applications</Link>}>
       It does not exist, it was deleted, or your roles do not include it.

@@ -56,7 +56,7 @@ async function readSingly(key: ApplicationKey, digests: string[], time: object, 
       const { content } = await call(ApplicationService.method.getManifest, { ...key, ...time, digestHex }, { signal });
       keep(found, digestHex, content);
     } catch (error) {
-      if (!["NOT_FOUND", "HISTORY_UNKNOWN", "APPLICATION_UNKNOWN", ""].includes(toProblem(error).reason)) throw error;
+      if (!["NOT_FOUND", "HISTORY_UNKNOWN"].includes(toProblem(error).reason)) throw error;
     }
     return next();
   };

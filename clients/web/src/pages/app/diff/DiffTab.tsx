@@ -99,7 +99,7 @@ function Result({ kind, from, to, other }: ResultProps) {
       }
     },
   });
-  if (read.error) return <FailureState error={read.error.problem} what="compare" onRetry={() => void read.refetch()} />;
+  if (read.error) return <FailureState error={read.error} what="compare" onRetry={() => void read.refetch()} />;
   if (read.isLoading) return <SkeletonRows count={6} label="Comparing" />;
   if (!read.data) return <EmptyState title="Choose what to compare" />;
   const { files, leftOff, fallback } = read.data;
@@ -125,6 +125,6 @@ async function compareWanted(key: ApplicationKey, resources: Parameters<typeof c
     return { files: await compareWithArgo(key, signal), leftOff: 0 };
   } catch (error) {
     signal.throwIfAborted();
-    return { files: await compareReported(key, resources, signal), leftOff: 0, fallback: toProblem(error).sentence.replace(/\.$/, "") };
+    return { files: await compareReported(key, resources, signal), leftOff: 0, fallback: toProblem(error).message.replace(/\.$/, "") };
   }
 }

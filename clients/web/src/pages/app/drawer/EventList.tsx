@@ -20,7 +20,7 @@ export function EventList({ resource }: { resource?: Resource }) {
     : { runtime, application: name, applicationNamespace: namespace };
   const read = useEvents(request, { interval: INTERVAL });
   const drawer = useDrawer();
-  if (read.error) return <FailureState error={read.error.problem} what="list events" onRetry={() => void read.refetch()} />;
+  if (read.error) return <FailureState error={read.error} what="list events" onRetry={() => void read.refetch()} />;
   if (!read.data) return <SkeletonRows count={5} />;
   const events = read.data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <EmptyState title="No events">Kubernetes keeps events for about an hour; nothing was reported in this time.</EmptyState>;

@@ -12,7 +12,7 @@ export function Manifests({ resource, side }: { resource: Resource; side: "live"
   const { key, application, at } = useApp();
   const digests = { live: toHex(resource.liveDigest), wanted: toHex(resource.desiredDigest) };
   const read = useManifestsOf(key, side === "diff" ? [digests.live, digests.wanted] : [digests[side]], at);
-  if (read.error) return <FailureState error={read.error.problem} what={`read the manifest of ${resource.name}`} onRetry={() => void read.refetch()} />;
+  if (read.error) return <FailureState error={read.error} what={`read the manifest of ${resource.name}`} onRetry={() => void read.refetch()} />;
   if (read.isLoading) return <SkeletonRows count={6} />;
   const live = read.data?.get(digests.live);
   const wanted = read.data?.get(digests.wanted);

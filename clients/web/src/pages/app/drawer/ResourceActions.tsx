@@ -31,7 +31,7 @@ export function ResourceActions({ resource }: { resource: Resource }) {
         ))}
         {listed.isLoading && <MenuItem id="loading" reason="Reading what Argo CD offers">Actions</MenuItem>}
         {listed.data && available.length === 0 && <MenuItem id="none" reason="Argo CD offers none for this kind">Actions</MenuItem>}
-        {listed.error && <MenuItem id="failed" reason={listed.error.problem.sentence}>Actions</MenuItem>}
+        {listed.error && <MenuItem id="failed" reason={listed.error.message}>Actions</MenuItem>}
         <MenuLine />
         <MenuItem id="copy" onAction={() => void navigator.clipboard?.writeText(command)}>Copy CLI command</MenuItem>
         <MenuItem id="delete" isDanger reason={reason("resource.delete") ?? (resource.uid ? undefined : "It is not in the cluster.")} onAction={() => setQuestion("delete")}>Delete…</MenuItem>

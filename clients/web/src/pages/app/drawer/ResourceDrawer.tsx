@@ -27,9 +27,9 @@ export function ResourceDrawer({ target, onClose }: { target: string; onClose: (
   const state = resourceState(resource);
   const title = (
     <span className="flex min-w-0 items-center gap-3">
-      <span className="flex min-w-0 flex-col leading-4">
+      <span className="flex min-w-0 flex-col leading-5">
         <Name>{resource.name}</Name>
-        <span className="text-label font-normal text-dim">{resource.kind}{resource.namespace && ` in ${resource.namespace}`}</span>
+        <span className="text-label leading-4! font-normal text-dim">{resource.kind}{resource.namespace && ` in ${resource.namespace}`}</span>
       </span>
       {state && <StateMark state={state} className="text-body font-normal" />}
     </span>

@@ -1,5 +1,6 @@
 import { HealthStatus, OperationPhase, SyncStatus, type Application, type Resource } from "@contract/causeway/inventory/v1/application_pb";
-import { capitalWords } from "@/words";
+import { healthState, phaseState } from "@/state";
+import { states } from "@/words";
 import { isBroken, worstResource } from "./resource";
 
 /** One sentence about what is wrong, with the resource that it is about. */
@@ -14,9 +15,9 @@ export interface Cause {
 export function causesOf({ status }: Application): Cause[] {
   const causes: Cause[] = [];
   const worst = worstResource(status?.resources ?? []);
-  if (worst) causes.push({ text: `${worst.kind} ${worst.name}: ${worst.health?.message || healthText(worst)}`, resource: worst, from: "resource" });
+  if (worst) causes.push({ text: `${worst.kind} ${worst.name}${worst.health?.message ? `: ${worst.health.message}` : ` ${healthText(worst)}`}`, resource: worst, from: "resource" });
   if (!worst && status?.health?.message) causes.push({ text: status.health.message, from: "health" });
-  if (isFailed(status?.operation?.phase)) causes.push({ text: `The last operation ended with ${capitalWords(OperationPhase[status?.operation?.phase ?? 0])}: ${status?.operation?.message || "no message"}`, from: "operation" });
+  if (isFailed(status?.operation?.phase)) causes.push({ text: `The last operation ended with ${phaseState(status?.operation?.phase).word}: ${status?.operation?.message || "no message"}`, from: "operation" });
   for (const condition of status?.conditions ?? []) causes.push({ text: `${condition.type}: ${condition.message}`, from: "condition" });
   return causes;
 }
@@ -26,7 +27,7 @@ function isFailed(phase: OperationPhase | undefined): boolean {
 }
 
 function healthText(resource: Resource): string {
-  return resource.health?.status === HealthStatus.MISSING ? "is not in the cluster." : `is ${capitalWords(HealthStatus[resource.health?.status ?? 0])}.`;
+  return resource.health?.status === HealthStatus.MISSING ? "is not in the cluster." : `is ${states[healthState(resource.health?.status)].word}.`;
 }
 
 /** Counts the resources that differ from Git. */

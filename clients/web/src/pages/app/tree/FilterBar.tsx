@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { formatCount } from "@/format";
+import { formatCount, plural } from "@/format";
 import { useShortcuts } from "@/shell";
 import { Button, SearchField, Select, Switch } from "@/ui";
 import { useApp } from "../context";
@@ -18,13 +18,13 @@ export function FilterBar({ shown, children }: { shown: number; children?: React
   useShortcuts([{ keys: "/", text: "Filter resources", group: "Application", run: () => input.current?.focus() }]);
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 pb-2">
-      <SearchField label="Filter resources" placeholder="name, namespace, image" value={text} onChange={setText} inputRef={input} className="w-52 max-wide:w-full" />
+      <SearchField label="Filter resources" placeholder="name or image" value={text} onChange={setText} inputRef={input} className="w-52 max-wide:w-full" />
       <Select label="Kind" hideLabel className="w-36" value={filter.kind} onChange={(kind) => change({ kind })} choices={[{ key: ALL, text: "All kinds" }, ...kindsOf(resources)]} />
       <Select label="State" hideLabel className="w-32" value={filter.state} onChange={(state) => change({ state })} choices={[{ key: ALL, text: "All states" }, ...statesOf(resources)]} />
       <Switch isSelected={filter.onlyBroken} onChange={(onlyBroken) => change({ onlyBroken })}>Only broken</Switch>
       {isFiltering(filter) && <Button tone="quiet" onPress={() => (setText(""), change({ text: "", kind: "", state: "", onlyBroken: false }))}>Clear</Button>}
       <span className="numbers text-label text-dim" role="status">
-        {shown === resources.length ? `${formatCount(resources.length)} resources` : `${formatCount(shown)} of ${formatCount(resources.length)} resources`}
+        {shown === resources.length ? plural(resources.length, "resource") : `${formatCount(shown)} of ${plural(resources.length, "resource")}`}
       </span>
       <span className="grow" />
       {children}
