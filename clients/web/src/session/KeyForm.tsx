@@ -48,5 +48,5 @@ export function KeyForm({ onSignedIn, isAccent }: { onSignedIn: () => void; isAc
 function keyError(error: unknown): string {
   if (!(error instanceof JsonFailure)) return "The platform does not answer. Check the connection and try again.";
   if (error.retryAfter) return `Too many attempts. Try again in ${formatDuration(error.retryAfter)}.`;
-  return reasons[error.reason] ?? error.message;
+  return error.reason === "FIELD_INVALID" ? error.message : (reasons[error.reason] ?? error.message);
 }

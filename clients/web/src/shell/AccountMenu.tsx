@@ -43,9 +43,7 @@ function Trigger({ user }: { user: User | undefined }) {
   const name = user.displayName || user.user;
   return (
     <IconButton label={`Account of ${name}`}>
-      <span aria-hidden className="flex size-6 items-center justify-center rounded-chip bg-accent-fill text-[11px] font-semibold text-accent">
-        {initials(name)}
-      </span>
+      <span aria-hidden data-initials={initials(name)} className="flex size-6 items-center justify-center rounded-chip bg-accent-fill text-[11px] font-semibold text-accent before:content-[attr(data-initials)]" />
     </IconButton>
   );
 }

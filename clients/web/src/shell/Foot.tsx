@@ -38,7 +38,7 @@ function FreshnessText({ freshness }: { freshness: Freshness }) {
     <span role="status" className="inline-flex items-center gap-1.5">
       <StateShape state={state} size={10} />
       {text}
-      {freshness.kind === "as-of" && <Time at={freshness.at} />}
+      {(freshness.kind === "as-of" || freshness.kind === "read") && <Time at={freshness.at} />}
     </span>
   );
 }
@@ -47,6 +47,8 @@ function words(freshness: Freshness, now: number): [State, string] {
   switch (freshness.kind) {
     case "connecting":
       return ["progressing", "connecting"];
+    case "read":
+      return ["healthy", "read"];
     case "live":
       return ["healthy", "live"];
     case "catching-up":

@@ -1,12 +1,17 @@
 import { Connection } from "@contract/causeway/platform/v1/runtime_service_pb";
 import { useRuntimes, useSummary } from "@/data";
-import { plural } from "@/format";
+import { useEffect } from "react";
+import { now, plural } from "@/format";
+import { setReadAt } from "./freshness";
 import { BareLink } from "@/ui/Link";
 
 /** How many runtimes there are and are silent, and what runs; nothing where the user may not list them. */
 export default function FootFacts() {
   const { runtimes } = useRuntimes();
-  const { data: summary } = useSummary({ mostProblems: 20 }, { interval: 30_000 });
+  const { data: summary, dataUpdatedAt } = useSummary({ mostProblems: 20 }, { interval: 15_000 });
+  useEffect(() => {
+    if (dataUpdatedAt > 0) setReadAt(now() + dataUpdatedAt - Date.now());
+  }, [dataUpdatedAt]);
   const silent = runtimes?.filter(({ connection }) => connection === Connection.OFFLINE).length ?? 0;
   const running = summary?.runningTotal ?? 0n;
   return (

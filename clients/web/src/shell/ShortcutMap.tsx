@@ -19,7 +19,7 @@ export default function ShortcutMap() {
   const groups = Map.groupBy([...useRegisteredShortcuts(), ...fixed], ({ group }) => group);
   return (
     <Dialog title="Keyboard shortcuts" isOpen onClose={closeOverlay} size="medium">
-      <div className="columns-2 gap-8 max-wide:columns-1">
+      <div className="mb-4 columns-2 gap-8 max-wide:columns-1">
         {[...groups].map(([group, shortcuts]) => <Group key={group} title={group} shortcuts={shortcuts} />)}
       </div>
       <Switch isSelected={letterShortcuts} onChange={(isOn) => setAppearance({ letterShortcuts: isOn })}>
