@@ -38,6 +38,8 @@ use crate::{
 
 /// What belongs to the platform as a whole and to no tenant: its accounts and its signing keys.
 const FIRST_ACCOUNT_ONLY: [&str; 2] = ["account", "key"];
+/// What is about the shown credential alone and gives it no right. A role that limits it does not have to allow this.
+const OF_THE_CREDENTIAL: [&str; 2] = ["session.create", "session.sign-out"];
 /// The part that all this belongs to.
 const OWN_PART: &str = "platform";
 /// How long an assertion lives, in seconds.
@@ -215,7 +217,8 @@ pub(crate) fn decide(
 /// nothing that this role does not allow.
 fn is_own(method: &Method, permission: Permission<'_>, policy: &Policy) -> bool {
     let reads = needed(method.kind) == Proof::Reusable;
-    method.own && (reads || policy.is_within_limit(permission))
+    let of_itself = OF_THE_CREDENTIAL.contains(&method.permission.as_str());
+    method.own && (reads || of_itself || policy.is_within_limit(permission))
 }
 
 impl Call {

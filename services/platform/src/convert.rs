@@ -90,6 +90,7 @@ identified!(
     CreateRejoinTokenRequest,
     CreateRoleRequest,
     CreateServiceAccountRequest,
+    CreateSessionRequest,
     CreateUserRequest,
     DeleteIdentityProviderRequest,
     DeleteRoleRequest,

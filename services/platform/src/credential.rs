@@ -85,7 +85,7 @@ impl PresentedCredential {
     pub(crate) fn policy(&self, roles: &Roles) -> Policy {
         match self {
             Self::Key(it) => Policy::new(roles, &it.owner.roles, it.key.role.as_ref()),
-            Self::Session(it) => Policy::new(roles, &it.roles(), None),
+            Self::Session(it) => Policy::new(roles, &it.roles(), it.limit()),
         }
     }
 

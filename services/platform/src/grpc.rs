@@ -143,7 +143,9 @@ impl From<ChangeError> for Status {
             ChangeError::LastAdmin => (Code::FailedPrecondition, Reason::LastAdmin),
             ChangeError::Full(_) => (Code::ResourceExhausted, Reason::TooLarge),
             ChangeError::Issuer(_) => (Code::FailedPrecondition, Reason::ProviderUnavailable),
-            ChangeError::NoSession => (Code::FailedPrecondition, Reason::CredentialInvalid),
+            ChangeError::NoSession | ChangeError::NoKey => {
+                (Code::FailedPrecondition, Reason::CredentialInvalid)
+            }
             ChangeError::Seal(error) => return internal(error),
             ChangeError::Overtaken => (Code::Aborted, Reason::ScopeChanged),
             ChangeError::Stale { .. } => (Code::Aborted, Reason::FieldInvalid),

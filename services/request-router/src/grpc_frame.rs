@@ -34,6 +34,15 @@ impl Frame {
         Self(frame.freeze())
     }
 
+    /// Puts an encoded message into a frame.
+    pub(crate) fn of(message: &[u8]) -> Self {
+        let mut frame = BytesMut::with_capacity(PREFIX + message.len());
+        frame.put_u8(0);
+        frame.put_u32(u32::try_from(message.len()).unwrap_or(u32::MAX));
+        frame.put_slice(message);
+        Self(frame.freeze())
+    }
+
     /// Takes the body of a call that has one request.
     pub(crate) fn from_body(body: Bytes) -> Result<Self, FrameError> {
         let (compressed, length) = prefix(&body).ok_or(FrameError::NotOne)?;

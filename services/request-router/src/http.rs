@@ -2,7 +2,9 @@
 
 use std::{convert::Infallible, sync::Arc};
 
+use causeway_shell::Tasks;
 use http::{HeaderValue, Request, Response, header::CONNECTION, request::Parts};
+use tokio::sync::Semaphore;
 use tonic::{Status, body::Body, service::Routes, transport::server::TcpConnectInfo};
 use tower::{Layer as _, Service, ServiceExt as _};
 
@@ -17,9 +19,11 @@ use crate::{
 mod browser;
 mod cors;
 mod documents;
+mod exec;
 mod json;
 mod web;
 
+pub(crate) use self::exec::MOST as MOST_TERMINALS;
 pub(crate) use browser::Home;
 pub(crate) use cors::Cors;
 pub(crate) use documents::Documents;
@@ -37,6 +41,9 @@ pub(crate) struct Router {
     pub(crate) version: &'static str,
     pub(crate) cors: Cors,
     pub(crate) documents: Documents,
+    pub(crate) tasks: Tasks,
+    /// Places for terminals of browsers.
+    pub(crate) terminals: Arc<Semaphore>,
     /// Where browsers find this port; none on the side of a runtime, which takes no users.
     pub(crate) home: Option<Home>,
 }
@@ -111,6 +118,9 @@ async fn admitted(
         && let Some(response) = web::answer(&request)
     {
         return Ok(response);
+    }
+    if router.home.is_some() && request.uri().path() == exec::PATH {
+        return Ok(exec::answer(&router, request));
     }
     if let Some(home) = &router.home
         && let Err(status) = browser::admit(home, &mut request)

@@ -24,7 +24,7 @@ mod trace;
 mod transcode;
 mod upstream;
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use causeway_client::{Peer, follow_revocations};
@@ -35,7 +35,7 @@ use causeway_shell::{
     serve_http,
 };
 use futures::future::{BoxFuture, FutureExt as _};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Semaphore};
 use tower::ServiceBuilder;
 
 pub use config::{
@@ -43,7 +43,7 @@ pub use config::{
     UpstreamArg, UpstreamArgError, UpstreamUrl,
 };
 
-use self::http::{Cors, Documents, Home, Router};
+use self::http::{Cors, Documents, Home, MOST_TERMINALS, Router};
 use authorize::Authorizer;
 use call::Exchange;
 use source::Proxies;
@@ -83,6 +83,8 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         proxies: Proxies::new(args.trusted_proxies),
         cors: Cors::new(args.cors_origins),
         documents: Documents::default(),
+        tasks: shell.tasks().clone(),
+        terminals: Arc::new(Semaphore::new(MOST_TERMINALS)),
         home: (args.side == Side::Platform).then(|| Home::new(args.public_url, tls.as_ref())),
     };
     if let Some(platform) = platform {

@@ -8,12 +8,21 @@ use crate::{
     api_keys::model::{ApiKey, Holder, KeyPlace, PresentedSecret, Rotation},
     request::UserRequest,
     secret::SecretDigest,
+    sign_in::sql::{SessionSelector, end_sessions},
     store::{
         ApiKeyStore, Change, StoreError, StoreFuture,
         sql::{Record, SqlStore},
     },
     users::model::User,
 };
+
+/// What becomes of the sessions of a key that changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SessionsOfKey {
+    End,
+    /// They end with the secret that they began with.
+    Stay,
+}
 
 impl ApiKeyStore for SqlStore {
     fn has_account<'a>(&'a self, account: &'a AccountId) -> StoreFuture<'a, bool> {
@@ -129,7 +138,8 @@ impl ApiKeyStore for SqlStore {
                 .bind(digest.0.to_vec())
                 .bind(rotation.rotated_at)
                 .bind(rotation.former_ends_at);
-            self.change_key(request, key_id, update, rotation.rotated_at)
+            let (now, sessions) = (rotation.rotated_at, SessionsOfKey::Stay);
+            self.change_key(request, key_id, update, (now, sessions))
                 .await
         })
     }
@@ -149,7 +159,9 @@ impl ApiKeyStore for SqlStore {
                 .bind(request.account.as_str())
                 .bind(key_id.as_str())
                 .bind(now);
-            self.change_key(request, key_id, update, now).await
+            let sessions = SessionsOfKey::End;
+            self.change_key(request, key_id, update, (now, sessions))
+                .await
         })
     }
 
@@ -176,16 +188,20 @@ impl SqlStore {
         request: &UserRequest,
         key_id: &KeyId,
         update: Query,
-        now: i64,
+        (now, sessions): (i64, SessionsOfKey),
     ) -> Result<Change<ApiKey>, StoreError> {
-        let (account, key_id) = (&request.account, key_id.as_str());
-        let record = Record::new(request, key_id, now);
-        let repeat = async |work: &mut Transaction, _: &str| find(work, account, key_id).await;
+        let account = &request.account;
+        let record = Record::new(request, key_id.as_str(), now);
+        let repeat =
+            async |work: &mut Transaction, _: &str| find(work, account, key_id.as_str()).await;
         self.once(record, repeat, async |work: &mut Transaction| {
             update.execute(&mut *work).await?;
-            let Some(key) = find(&mut *work, account, key_id).await? else {
+            let Some(key) = find(&mut *work, account, key_id.as_str()).await? else {
                 return Ok(Change::Unknown);
             };
+            if sessions == SessionsOfKey::End {
+                end_sessions(work, account, SessionSelector::Key(key_id), now).await?;
+            }
             policies::advance(work, account).await?;
             Ok(Change::first(key))
         })
@@ -215,7 +231,7 @@ pub(crate) async fn insert(
     Ok(())
 }
 
-async fn find(
+pub(crate) async fn find(
     from: impl Into<ReadSource<'_>>,
     account: &AccountId,
     key_id: &str,

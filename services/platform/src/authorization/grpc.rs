@@ -72,7 +72,9 @@ impl From<AuthorizeError> for Status {
             AuthorizeError::Throttled(throttled) => return throttled.into(),
             AuthorizeError::Credential(
                 Refusal::Key(KeyRefusal::Revoked | KeyRefusal::Rotated | KeyRefusal::Disabled)
-                | Refusal::Session(SessionRefusal::Revoked | SessionRefusal::Disabled),
+                | Refusal::Session(
+                    SessionRefusal::Revoked | SessionRefusal::KeyEnded | SessionRefusal::Disabled,
+                ),
             ) => (Code::Unauthenticated, Reason::CredentialRevoked),
             AuthorizeError::Credential(
                 Refusal::Key(KeyRefusal::Expired) | Refusal::Session(SessionRefusal::Expired),

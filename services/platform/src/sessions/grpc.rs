@@ -9,6 +9,7 @@ use tonic::{Request, Response, Status};
 
 use crate::grpc::{Handler, WHOLE_PAGES, sees, user_of};
 use crate::{
+    api_keys::grpc::shown,
     authorization::policy::DenialReason,
     convert,
     platform::{ChangeError, now},
@@ -20,9 +21,16 @@ use crate::{
 impl pb::session_service_server::SessionService for Handler<SessionService> {
     async fn create_session(
         &self,
-        _: Request<pb::CreateSessionRequest>,
+        request: Request<pb::CreateSessionRequest>,
     ) -> Result<Response<pb::CreateSessionResponse>, Status> {
-        Err(Status::unimplemented("create_session"))
+        let (caller, user) = user_of(&request)?;
+        let requester = convert::asker(caller, user)?;
+        let unique = convert::user_request(caller, user, "CreateSession", request.get_ref())?;
+        let (session, secret) = self.0.create_session(&requester, &unique, now()).await?;
+        Ok(Response::new(pb::CreateSessionResponse {
+            session: Some(convert::user_session(session, requester.session())),
+            token: shown(secret),
+        }))
     }
 
     async fn who_am_i(

@@ -6,10 +6,12 @@ use causeway_proto::ids::{SessionId, UserId};
 
 use crate::{
     authorization::access::AccessControl,
-    platform::{ChangeError, Requester, seen::seen},
+    platform::{ChangeError, Credential, Requester, seen::seen},
     request::{Recorded, UserRequest},
+    secret::{SESSION_PREFIX, Secret},
     sessions::model::{SessionHolder, SessionPlace, UserSession},
     store::{Store, StoreError, StoreFuture},
+    users::service::made,
 };
 
 /// Sessions of an account.
@@ -20,6 +22,33 @@ pub(crate) struct SessionService {
 }
 
 impl SessionService {
+    /// Creates a session of the requester's API key; the token is present for the first request of its id.
+    pub(crate) async fn create_session(
+        &self,
+        requester: &Requester,
+        request: &UserRequest,
+        now: i64,
+    ) -> Result<(UserSession, Option<Secret>), ChangeError> {
+        let Some(Credential::Key(key_id, shown_at)) = &requester.shown else {
+            return Err(ChangeError::NoKey);
+        };
+        let key = self.store.find_api_key(&requester.account, key_id).await?;
+        let key = key.filter(|it| it.user == requester.user && it.is_good_still(*shown_at, now));
+        let key = key.ok_or(ChangeError::Revoked)?;
+        let (session, secret) = (
+            UserSession::of_key(&key, now),
+            Secret::generate(SESSION_PREFIX),
+        );
+        let change = self
+            .store
+            .create_session(request, &session, secret.digest());
+        match made(change.await?, "API key", key_id.as_str())? {
+            Recorded::First(session) => Ok((session, Some(secret))),
+            Recorded::Repeated(session) => Ok((session, None)),
+            Recorded::Reused => Err(ChangeError::Reused),
+        }
+    }
+
     /// Lists the visible sessions after a cursor. The name by which a session is visible is its owner.
     pub(crate) async fn list_sessions(
         &self,

@@ -1,10 +1,11 @@
 //! SQL store of sessions.
 
 use causeway_database::{Error, ReadSource, Row, query};
-use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
+use causeway_proto::ids::{AccountId, KeyId, ProviderName, SessionId, UserId};
 
 use crate::{
     accounts::sql::{Work, advance, find_user, insert_user},
+    api_keys::sql as api_keys,
     identity_providers::model::Identity,
     identity_providers::{sql as providers, sql::identities},
     replicas::sql::revoked,
@@ -14,8 +15,9 @@ use crate::{
     sessions::model::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
     sign_in::sql::{from_json, to_json},
     store::{
-        Authenticated, SessionRequest, SessionStore, SignInOutcome, StoreError, StoreFuture,
-        sql::{PriorRequest, SqlStore, recall, remember},
+        Authenticated, Change, SessionRequest, SessionStore, SignInOutcome, StoreError,
+        StoreFuture,
+        sql::{PriorRequest, Record, SqlStore, recall, remember},
     },
     users::model::User,
 };
@@ -42,6 +44,30 @@ impl SessionStore for SqlStore {
             make_room(&mut work, &session).await?;
             work.commit().await?;
             Ok(SignInOutcome::Session(Box::new(session)))
+        })
+    }
+
+    fn create_session<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        session: &'a UserSession,
+        digest: SecretDigest,
+    ) -> StoreFuture<'a, Change<UserSession>> {
+        Box::pin(async move {
+            let record = Record::new(request, session.session_id.as_str(), session.created_at);
+            let repeat = async |work: &mut Work, id: &str| {
+                let row = find_text(work, &request.account, id).await?;
+                Ok(row.as_ref().map(read).transpose()?)
+            };
+            self.once(record, repeat, async |work: &mut Work| {
+                if !has_key(work, session).await? {
+                    return Ok(Change::Unknown);
+                }
+                insert(work, session, digest).await?;
+                make_room(work, session).await?;
+                Ok(Change::first(session.clone()))
+            })
+            .await
         })
     }
 
@@ -152,11 +178,16 @@ impl SqlStore {
             Some(name) => providers::find(&self.database, &session.account, name).await?,
             None => None,
         };
+        let key = match &session.key_id {
+            Some(id) => api_keys::find(&self.database, &session.account, id.as_str()).await?,
+            None => None,
+        };
         let owner = find_user(&self.database, &session.account, &session.user).await?;
         Ok(owner.map(|owner| SessionHolder {
             session,
             owner,
             provider,
+            key,
         }))
     }
 }
@@ -199,11 +230,21 @@ async fn arrive(
     Ok(Err(SignInOutcome::NotLinked))
 }
 
+/// True if the key of a session may be used when it begins.
+async fn has_key(work: &mut Work, session: &UserSession) -> Result<bool, StoreError> {
+    let Some(key_id) = &session.key_id else {
+        return Ok(false);
+    };
+    let key = api_keys::find(work, &session.account, key_id.as_str()).await?;
+    Ok(key.is_some_and(|key| key.check(session.created_at).is_ok()))
+}
+
 /// Selects sessions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SessionSelector<'a> {
     Id(&'a SessionId),
     User(&'a UserId),
+    Key(&'a KeyId),
     Provider(&'a ProviderName),
     UserByProvider(&'a UserId, &'a ProviderName),
 }
@@ -222,6 +263,7 @@ pub(crate) async fn end_sessions(
     match whose {
         SessionSelector::Id(id) => update.push(" AND session_id = ").push_bind(id.as_str()),
         SessionSelector::User(user) => update.push(" AND user_id = ").push_bind(user.as_str()),
+        SessionSelector::Key(key_id) => update.push(" AND key_id = ").push_bind(key_id.as_str()),
         SessionSelector::Provider(provider) => {
             update.push(" AND provider = ").push_bind(provider.as_str())
         }
@@ -272,8 +314,8 @@ async fn insert(
 ) -> Result<(), StoreError> {
     query(
         "INSERT INTO sessions (account, session_id, digest, user_id, provider, identity, \
-         group_names, created_at, expires_at, source_address) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         group_names, created_at, expires_at, source_address, key_id) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(session.account.as_str())
     .bind(session.session_id.as_str())
@@ -285,6 +327,7 @@ async fn insert(
     .bind(session.created_at)
     .bind(session.expires_at)
     .bind(session.source_address.as_str())
+    .bind(session.key_id.as_ref().map(ToString::to_string))
     .execute(work)
     .await?;
     Ok(())
@@ -295,9 +338,17 @@ async fn find(
     account: &AccountId,
     session_id: &SessionId,
 ) -> Result<Option<Row>, StoreError> {
+    find_text(from, account, session_id.as_str()).await
+}
+
+async fn find_text(
+    from: impl Into<ReadSource<'_>>,
+    account: &AccountId,
+    session_id: &str,
+) -> Result<Option<Row>, StoreError> {
     let row = query("SELECT * FROM sessions WHERE account = $1 AND session_id = $2")
         .bind(account.as_str())
-        .bind(session_id.as_str())
+        .bind(session_id)
         .fetch_optional(from)
         .await?;
     Ok(row)
@@ -305,11 +356,13 @@ async fn find(
 
 fn read(row: &Row) -> Result<UserSession, Error> {
     let provider: Option<&str> = row.try_get("provider")?;
+    let key_id: Option<&str> = row.try_get("key_id")?;
     Ok(UserSession {
         account: row.get_parsed("account")?,
         session_id: row.get_parsed("session_id")?,
         user: row.get_parsed("user_id")?,
         provider: provider.map(|_| row.get_parsed("provider")).transpose()?,
+        key_id: key_id.map(|_| row.get_parsed("key_id")).transpose()?,
         identity: row.try_get("identity")?,
         groups: from_json(row, "group_names")?,
         created_at: row.try_get("created_at")?,

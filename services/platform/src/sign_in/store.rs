@@ -55,6 +55,7 @@ impl SessionRequest {
             session_id: session_id.clone(),
             user,
             provider,
+            key_id: None,
             identity: self.identity.clone(),
             groups,
             created_at: self.created_at,
@@ -196,6 +197,14 @@ pub(crate) trait SessionStore: Send + Sync {
         session_id: &'a SessionId,
         digest: SecretDigest,
     ) -> StoreFuture<'a, SignInOutcome>;
+
+    /// Adds a session of an API key. Unknown if the key is not there or was revoked.
+    fn create_session<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        session: &'a UserSession,
+        digest: SecretDigest,
+    ) -> StoreFuture<'a, Change<UserSession>>;
 
     /// The session of a token with its owner and provider; ended and expired ones too.
     fn find_session_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<SessionHolder>>;

@@ -120,6 +120,9 @@ pub(crate) enum ChangeError {
         "this call is made by an API key, which has no session: 'causeway api-key revoke' ends a key"
     )]
     NoSession,
+    /// Only an API key becomes a session.
+    #[error("a session is created for the API key that makes the call: send an API key")]
+    NoKey,
     /// A secret cannot be sealed.
     #[error(transparent)]
     Seal(#[from] SealError),

@@ -9,6 +9,7 @@ mod authorization;
 mod door;
 mod issuer;
 mod joining;
+mod key_sessions;
 mod matrix;
 mod mix_up;
 mod offboarding;

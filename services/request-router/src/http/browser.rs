@@ -7,6 +7,7 @@
 mod convert;
 mod cookie;
 mod home;
+pub(super) mod key;
 mod notice;
 mod page;
 mod return_to;
@@ -65,6 +66,28 @@ pub(super) fn admit(home: &Home, request: &mut Request<Body>) -> Result<(), Stat
     headers.remove(header::COOKIE);
     headers.extend(bearer.map(|bearer| (header::AUTHORIZATION, bearer)));
     Ok(())
+}
+
+/// The credential of a terminal. A browser sends a WebSocket for pages of every site with its cookies and without asking first, so the
+/// cookie counts only with exactly the origin of this host.
+pub(super) fn terminal_credential(
+    home: Option<&Home>,
+    request: &Request<Body>,
+) -> Result<Option<HeaderValue>, Status> {
+    let headers = request.headers();
+    let origin = headers.get(header::ORIGIN);
+    let own = headers.get(header::AUTHORIZATION).cloned();
+    let home = home.ok_or_else(|| Status::not_found("a runtime's router opens no terminals"))?;
+    let place = home.place(headers, request.uri());
+    let is_own = |place: Place| origin.is_some_and(|origin| origin == place.origin());
+    let from_page = place.is_some_and(is_own) && !Opener::of(headers).is_foreign();
+    if !from_page && (origin.is_some() || own.is_none()) {
+        return Err(foreign());
+    }
+    if own.is_some() {
+        return Ok(own);
+    }
+    Ok(session(home.cookies(), headers)?.and_then(bearer))
 }
 
 fn foreign() -> Status {

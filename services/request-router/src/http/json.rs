@@ -61,6 +61,11 @@ pub(super) async fn answer(router: &Router, request: Request<Body>) -> Response<
     if let Some(response) = browser::answer(router, &head).await {
         return response;
     }
+    if head.uri.path() == browser::key::PATH
+        && let Some(home) = &router.home
+    {
+        return browser::key::answer(router, home, &head, body).await;
+    }
     let only_head = head.method == Verb::HEAD;
     if only_head {
         head.method = Verb::GET;

@@ -1,5 +1,6 @@
 //! A browser signs in, calls and signs out; other sites, and guests of its address bar, try the same.
 
+mod by_key;
 mod other_site;
 
 use std::net::SocketAddr;
@@ -9,6 +10,7 @@ use causeway_proto::platform::v1 as pb;
 use http::{HeaderMap, Request, header};
 use http_body_util::Full;
 use prost::Message as _;
+use tonic::Status;
 
 use crate::{
     caller::{Answer, send},

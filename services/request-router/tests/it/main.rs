@@ -6,6 +6,7 @@ mod browser;
 mod caller;
 mod corpus;
 mod cors;
+mod exec;
 mod frames;
 mod grpc;
 mod json;

@@ -6,7 +6,10 @@ use super::{
     sign_in::{add, beginning, dex, is_revoked, session},
     *,
 };
-use crate::{sessions::model::MOST_SESSIONS, users::model::UserStatus};
+use crate::{
+    sessions::model::{MOST_SESSIONS, SessionRefusal, UserSession},
+    users::model::UserStatus,
+};
 
 over_each_store!(
     what_ends_a_session_ends_it_for_good,
@@ -14,6 +17,8 @@ over_each_store!(
     a_user_has_a_bounded_number_of_sessions,
     sessions_that_have_ended_make_room_first_and_nobody_is_told,
     n_35_sessions_are_listed_for_their_account_alone,
+    a_session_of_a_key_has_its_role_and_ends_with_it,
+    a_key_that_may_not_be_used_gets_no_session,
 );
 
 async fn what_ends_a_session_ends_it_for_good(subject: &Subject) {
@@ -163,4 +168,83 @@ async fn n_35_sessions_are_listed_for_their_account_alone(subject: &Subject) {
         .await
         .unwrap();
     assert_eq!(late, []);
+}
+
+/// A key with a lifetime that the clocks of these tests stay within.
+async fn long_key(subject: &Subject) -> ApiKey {
+    let long = ApiKey {
+        expires_at: None,
+        ..key("default", 5)
+    };
+    let (create, digest) = (
+        request("default", "CreateApiKey"),
+        Secret::generate("cwk_").digest(),
+    );
+    let made = subject.store.create_api_key(&create, &long, digest).await;
+    assert!(matches!(made.unwrap(), Change::Made(Recorded::First(_))));
+    long
+}
+
+async fn a_session_of_a_key_has_its_role_and_ends_with_it(subject: &Subject) {
+    let store = &subject.store;
+    let key = long_key(subject).await;
+    let create = request("default", "CreateSession");
+    let (session, digest) = (
+        UserSession::of_key(&key, 10),
+        Secret::generate("cws_").digest(),
+    );
+    let made = store.create_session(&create, &session, digest).await;
+    assert_eq!(made.unwrap(), Change::first(session.clone()));
+    let other = UserSession::of_key(&key, 11);
+    let repeat = store.create_session(&create, &other, Secret::generate("cws_").digest());
+    let repeated = Change::Made(Recorded::Repeated(session.clone()));
+    assert_eq!(repeat.await.unwrap(), repeated);
+    let holder = store.find_session_holder(digest).await.unwrap().unwrap();
+    assert_eq!(holder.session, session);
+    assert_eq!(
+        (holder.limit(), holder.check(20)),
+        (key.role.as_ref(), Ok(()))
+    );
+    let revoke = request("default", "RevokeApiKey");
+    store
+        .revoke_api_key(&revoke, &key.key_id, 15)
+        .await
+        .unwrap();
+    let ended = store.find_session(&key.account, &session.session_id).await;
+    let ended = ended.unwrap().unwrap();
+    assert_eq!(ended.session.revoked_at, Some(15));
+    assert_eq!(ended.check(20), Err(SessionRefusal::Revoked));
+    let listed = store.list_sessions(&key.account, None, (None, 1000), 20);
+    assert_eq!(listed.await.unwrap(), []);
+}
+
+async fn a_key_that_may_not_be_used_gets_no_session(subject: &Subject) {
+    let store = &subject.store;
+    let key = long_key(subject).await;
+    let create = async |session: UserSession| {
+        let (create, digest) = (
+            request("default", "CreateSession"),
+            Secret::generate("cws_").digest(),
+        );
+        store
+            .create_session(&create, &session, digest)
+            .await
+            .unwrap()
+    };
+    let absent = UserSession {
+        key_id: Some(ApiKey::new_id()),
+        ..UserSession::of_key(&key, 10)
+    };
+    assert_eq!(create(absent).await, Change::Unknown);
+    let keyless = UserSession {
+        key_id: None,
+        ..UserSession::of_key(&key, 10)
+    };
+    assert_eq!(create(keyless).await, Change::Unknown);
+    let revoke = request("default", "RevokeApiKey");
+    store
+        .revoke_api_key(&revoke, &key.key_id, 15)
+        .await
+        .unwrap();
+    assert_eq!(create(UserSession::of_key(&key, 16)).await, Change::Unknown);
 }

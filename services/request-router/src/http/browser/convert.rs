@@ -79,12 +79,25 @@ pub(super) fn finish(
     }
 }
 
+pub(super) fn create_session() -> pb::CreateSessionRequest {
+    pb::CreateSessionRequest {
+        request_id: RequestId::generate().to_string(),
+    }
+}
+
+pub(super) fn created(answer: pb::CreateSessionResponse) -> Session {
+    opened(answer.session.unwrap_or_default(), answer.token)
+}
+
 pub(super) fn finished(answer: pb::FinishSignInResponse) -> Session {
-    let session = answer.session.unwrap_or_default();
+    opened(answer.session.unwrap_or_default(), answer.session_token)
+}
+
+fn opened(session: pb::UserSession, token: String) -> Session {
     let end = session.expires_at.as_ref().map_or(0, timestamp_to_millis);
     let left = end.saturating_sub(to_millis(SystemTime::now())) / 1000;
     Session {
-        token: answer.session_token,
+        token,
         user: session.user,
         seconds: u64::try_from(left).unwrap_or(0),
     }

@@ -2,9 +2,10 @@
 
 use causeway_proto::error::v1::Reason;
 use http::{Response, StatusCode};
-use tonic::{Status, body::Body};
+use tonic::{Code, Status, body::Body};
 
 use super::page;
+use crate::refusal;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
@@ -23,6 +24,8 @@ pub(super) enum Notice {
     /// No role for the authenticated user.
     Refused,
     Throttled,
+    /// The API key is unknown, or is none.
+    NoKey,
     /// The platform is unavailable.
     Down,
 }
@@ -77,11 +80,21 @@ impl Notice {
                 StatusCode::TOO_MANY_REQUESTS,
                 "There were too many attempts. Wait a little and try again.",
             ),
+            Self::NoKey => (
+                StatusCode::UNAUTHORIZED,
+                "This is not an API key that may be used. Check it, or ask an admin for a new one.",
+            ),
             Self::Down => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Causeway cannot sign users in or out right now. Try again later.",
             ),
         }
+    }
+
+    /// Returns the same for a script.
+    pub(super) fn to_status(self) -> Status {
+        let text = self.text().1;
+        refusal::status(Code::PermissionDenied, Reason::PermissionDenied, text)
     }
 
     pub(super) fn into_response(self) -> Response<Body> {

@@ -1,5 +1,7 @@
 //! Sign-in as the part `platform` shows it to a router: what only the beginner's verifier ends, and only once.
 
+use std::time::{Duration, SystemTime};
+
 use causeway_oidc::RandomToken;
 use causeway_proto::{
     error::v1::Reason,
@@ -7,6 +9,7 @@ use causeway_proto::{
         self as pb, session_service_server::SessionService, sign_in_service_server::SignInService,
     },
     reason::DOMAIN,
+    time::{millis_to_timestamp, to_millis},
 };
 use tonic::{Code, Request, Response, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -77,7 +80,7 @@ impl SignInService for Peers {
         if request.code != "good" {
             return Err(refused(Reason::SignInRefused));
         }
-        let end = std::time::SystemTime::now() + std::time::Duration::from_secs(3600);
+        let end = SystemTime::now() + Duration::from_secs(3600);
         Ok(Response::new(pb::FinishSignInResponse {
             session_token: TOKEN.to_owned(),
             session: Some(pb::UserSession {
@@ -115,9 +118,18 @@ impl SignInService for Peers {
 impl SessionService for Peers {
     async fn create_session(
         &self,
-        _: Request<pb::CreateSessionRequest>,
+        request: Request<pb::CreateSessionRequest>,
     ) -> Result<Response<pb::CreateSessionResponse>, Status> {
-        Err(Status::unimplemented("create_session"))
+        self.note(&request);
+        let end = SystemTime::now() + Duration::from_secs(600);
+        Ok(Response::new(pb::CreateSessionResponse {
+            session: Some(pb::UserSession {
+                user: "ada".to_owned(),
+                expires_at: Some(millis_to_timestamp(to_millis(end))),
+                ..Default::default()
+            }),
+            token: TOKEN.to_owned(),
+        }))
     }
 
     async fn who_am_i(

@@ -16,10 +16,10 @@ fn released_migrations_never_change() {
     };
     assert_eq!(
         digest(|step| step.sqlite),
-        "67726d00b7b5a8180524bb95585468472a13d7d43d88708311c0f0602060a244"
+        "f8985764d9baf440a8b9ce33eee42538fc733044fa8cb549238e7e6d85a94362"
     );
     assert_eq!(
         digest(|step| step.postgres),
-        "62bf439f2135f5b23a89b58fa8f0ec7287aedbf44baced5e331148849273691b"
+        "55fedab2f18004bd6618c220a0a9294773dc355955c2f8f7cae9c694870a8e18"
     );
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use causeway_proto::ids::{AccountId, KeyId};
 
-use super::{KeyRow, MemoryStore, State};
+use super::{KeyRow, MemoryStore, State, sessions::SessionSelector};
 use crate::{
     api_keys::model::{ApiKey, Holder, KeyPlace, PresentedSecret, Rotation},
     request::{Recorded, UserRequest},
@@ -123,9 +123,14 @@ impl ApiKeyStore for MemoryStore {
         now: i64,
     ) -> StoreFuture<'a, Change<ApiKey>> {
         self.with(|state| {
-            state.change_key(request, key_id, now, |row| {
+            let first = state.recall(request).is_none();
+            let change = state.change_key(request, key_id, now, |row| {
                 row.key.revoked_at.get_or_insert(now);
-            })
+            });
+            if first && matches!(change, Change::Made(_)) {
+                state.end_sessions(&request.account, SessionSelector::Key(key_id), now);
+            }
+            change
         })
     }
 

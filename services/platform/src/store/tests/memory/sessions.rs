@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use causeway_proto::ids::{AccountId, ProviderName, SessionId, UserId};
+use causeway_proto::ids::{AccountId, KeyId, ProviderName, SessionId, UserId};
 
 use super::{MemoryStore, State};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     request::{Recorded, UserRequest},
     secret::SecretDigest,
     sessions::model::{MOST_SESSIONS, SessionHolder, SessionPlace, UserSession},
-    store::{Authenticated, SessionRequest, SessionStore, SignInOutcome, StoreFuture},
+    store::{Authenticated, Change, SessionRequest, SessionStore, SignInOutcome, StoreFuture},
     users::model::User,
 };
 
@@ -19,6 +19,7 @@ use crate::{
 pub(crate) enum SessionSelector<'a> {
     Id(&'a SessionId),
     User(&'a UserId),
+    Key(&'a KeyId),
     Provider(&'a ProviderName),
     UserByProvider(&'a UserId, &'a ProviderName),
 }
@@ -46,11 +47,36 @@ impl SessionStore for MemoryStore {
         })
     }
 
+    fn create_session<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        session: &'a UserSession,
+        digest: SecretDigest,
+    ) -> StoreFuture<'a, Change<UserSession>> {
+        self.with(|state| match state.recall(request) {
+            Some(Recorded::Repeated(id)) => {
+                let found = id.parse().ok();
+                let found = found.and_then(|id| state.session(&request.account, &id).cloned());
+                found.map_or(Change::Unknown, |it| Change::Made(Recorded::Repeated(it)))
+            }
+            Some(_) => Change::Made(Recorded::Reused),
+            None if state.is_overtaken(request) => Change::Overtaken,
+            None if !state.has_key(session) => Change::Unknown,
+            None => {
+                state.sign_ins.sessions.push((digest, session.clone()));
+                state.make_room(session);
+                state.remember(request, session.session_id.as_str(), session.created_at);
+                Change::first(session.clone())
+            }
+        })
+    }
+
     fn find_session_holder(&self, digest: SecretDigest) -> StoreFuture<'_, Option<SessionHolder>> {
         self.with(|state| {
             let mut rows = state.sign_ins.sessions.iter();
             let (_, session) = rows.find(|(known, _)| *known == digest)?;
-            state.session_holder(session)
+            let session = session.clone();
+            state.session_holder(&session)
         })
     }
 
@@ -59,7 +85,10 @@ impl SessionStore for MemoryStore {
         account: &'a AccountId,
         session_id: &'a SessionId,
     ) -> StoreFuture<'a, Option<SessionHolder>> {
-        self.with(|state| state.session_holder(state.session(account, session_id)?))
+        self.with(|state| {
+            let session = state.session(account, session_id)?.clone();
+            state.session_holder(&session)
+        })
     }
 
     fn list_sessions<'a>(
@@ -127,13 +156,23 @@ impl State {
         rows.find(|it| it.account == *account && it.session_id == *session_id)
     }
 
-    fn session_holder(&self, session: &UserSession) -> Option<SessionHolder> {
+    fn has_key(&mut self, session: &UserSession) -> bool {
+        let key = session.key_id.as_ref();
+        let row = key.and_then(|it| self.key(&session.account, it.as_str()));
+        row.is_some_and(|row| row.key.check(session.created_at).is_ok())
+    }
+
+    fn session_holder(&mut self, session: &UserSession) -> Option<SessionHolder> {
+        let key = session.key_id.as_ref();
+        let key = key.and_then(|it| self.key(&session.account, it.as_str()));
+        let key = key.map(|row| row.key.clone());
         let provider = session.provider.as_ref();
         let provider = provider.and_then(|name| self.provider(&session.account, name));
         Some(SessionHolder {
             session: session.clone(),
             owner: self.user(&session.account, &session.user)?.clone(),
             provider: provider.cloned(),
+            key,
         })
     }
 
@@ -210,6 +249,7 @@ impl State {
                 && match whose {
                     SessionSelector::Id(id) => it.session_id == *id,
                     SessionSelector::User(user) => it.user == *user,
+                    SessionSelector::Key(key_id) => it.key_id.as_ref() == Some(key_id),
                     SessionSelector::Provider(provider) => it.provider.as_ref() == Some(provider),
                     SessionSelector::UserByProvider(user, provider) => {
                         it.user == *user && it.provider.as_ref() == Some(provider)
