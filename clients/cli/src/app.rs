@@ -3,6 +3,7 @@
 mod actions;
 mod bulk;
 mod delete;
+mod deployment_count;
 mod deployments;
 mod diff;
 mod errors;
@@ -93,6 +94,8 @@ pub(crate) enum AppCommand {
     Timeline(timeline::TimelineArgs),
     /// List finished deployments, also of deleted applications
     Deployments(Box<deployments::DeploymentsArgs>),
+    /// Count ended sync operations per interval, and in the period before
+    DeploymentCount(Box<deployment_count::DeploymentCountArgs>),
 }
 
 impl AppCommand {
@@ -119,6 +122,7 @@ impl AppCommand {
             Self::Resource(command) => command.run(connection, format).await,
             Self::Timeline(args) => timeline::run(connection, &args, format).await,
             Self::Deployments(args) => deployments::run(connection, &args, format).await,
+            Self::DeploymentCount(args) => deployment_count::run(connection, &args, format).await,
         }
     }
 }

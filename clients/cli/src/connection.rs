@@ -9,6 +9,7 @@ use causeway_proto::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
         resource_service_client::ResourceServiceClient,
+        summary_service_client::SummaryServiceClient,
     },
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
@@ -98,6 +99,10 @@ impl Connection {
 
     pub(crate) fn resources(&self) -> ResourceServiceClient<Peer> {
         ResourceServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn summaries(&self) -> SummaryServiceClient<Peer> {
+        SummaryServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn actions(&self) -> ApplicationActionServiceClient<Peer> {

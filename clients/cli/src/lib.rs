@@ -43,6 +43,7 @@ mod service_account;
 mod session;
 mod sign_in_provider;
 mod status;
+mod summary;
 mod token;
 mod top;
 mod up;
@@ -83,6 +84,7 @@ use crate::{
     service_account::ServiceAccountCommand,
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
+    summary::SummaryArgs,
     token::TokenArgs,
     top::TopArgs,
     user::UserAdminCommand,
@@ -139,6 +141,7 @@ enum UserCommand {
     /// List, inspect and act on applications of all runtimes
     App(UserArgs<AppCommand>),
     Top(With<TopArgs>),
+    Summary(With<SummaryArgs>),
     /// List, inspect and delete Kubernetes objects other than applications
     Resource(UserArgs<ResourceCommand>),
     /// List, inspect and control Argo Rollouts
@@ -223,6 +226,7 @@ fn run_user(command: UserCommand) -> ExitCode {
     match command {
         UserCommand::App(group) => group.run(AppCommand::run),
         UserCommand::Top(command) => command.run(TopArgs::run),
+        UserCommand::Summary(command) => command.run(SummaryArgs::run),
         UserCommand::Resource(group) => group.run(ResourceCommand::run),
         UserCommand::Rollout(group) => group.run(RolloutCommand::run),
         UserCommand::Appset(group) => group.run(AppsetCommand::run),

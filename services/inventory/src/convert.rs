@@ -6,9 +6,9 @@ use causeway_proto::inventory::v1 as pb;
 pub(crate) use crate::{
     application::convert::{
         facets::{Count, to_facets},
-        names_manifest, restored, to_application, to_encoded,
+        named_manifests, restored, to_application, to_encoded,
     },
-    deployment::convert::{ListEnded, to_deployment},
+    deployment::convert::{CountEnded, ListEnded, to_counts, to_deployment},
     history::convert::{
         Diff, ListStates, read_state, time, to_application_then, to_diff, to_states,
     },
@@ -39,6 +39,7 @@ pub(crate) const LONGEST_TOKEN: usize = 4096;
 pub(crate) const LONGEST_SELECTOR: usize = 4096;
 pub(crate) const LONGEST_TEXT: usize = 256;
 pub(crate) const MOST_WORDS: usize = 8;
+const MOST_MANIFESTS: usize = 100;
 
 /// A text of at most `longest` bytes.
 pub(crate) fn short(field: &str, text: &str, longest: usize) -> Result<(), FieldError> {
@@ -230,17 +231,44 @@ pub(crate) fn digest(request: &pb::GetManifestRequest) -> Result<Digest, FieldEr
         .ok_or_else(|| FieldError::new("digest_hex", "must be 64 hex digits"))
 }
 
+/// The digests that a request names, each once.
+pub(crate) fn digests(request: &pb::BatchGetManifestsRequest) -> Result<Vec<Digest>, FieldError> {
+    let count = request.digests_hex.len();
+    if !(1..=MOST_MANIFESTS).contains(&count) {
+        let problem = format!("has {count} entries: give 1 to {MOST_MANIFESTS}");
+        return Err(FieldError::new("digests_hex", problem));
+    }
+    let mut digests = Vec::with_capacity(count);
+    for text in &request.digests_hex {
+        let digest = Digest::from_hex(text);
+        let digest =
+            digest.ok_or_else(|| FieldError::new("digests_hex", "must be 64 hex digits each"))?;
+        if !digests.contains(&digest) {
+            digests.push(digest);
+        }
+    }
+    Ok(digests)
+}
+
+/// Manifests as they are sent.
+pub(crate) fn to_manifests(
+    (found, omitted): (Vec<(Digest, bytes::Bytes)>, Vec<Digest>),
+) -> pb::BatchGetManifestsResponse {
+    let found = found.into_iter();
+    let manifests = found.map(|(digest, content)| pb::FoundManifest {
+        digest_hex: digest.to_string(),
+        content,
+    });
+    pb::BatchGetManifestsResponse {
+        manifests: manifests.collect(),
+        omitted: omitted.iter().map(Digest::to_string).collect(),
+    }
+}
+
 /// The application that a request for a manifest names, if it does.
 pub(crate) fn manifest_of(
-    request: pb::GetManifestRequest,
+    [runtime, namespace, name, cluster]: [String; 4],
 ) -> Result<Option<ApplicationRequest>, FieldError> {
-    let pb::GetManifestRequest {
-        runtime,
-        namespace,
-        name,
-        cluster,
-        ..
-    } = request;
     if [&runtime, &namespace, &name, &cluster].map(String::is_empty) == [true; 4] {
         return Ok(None);
     }

@@ -1,12 +1,14 @@
 //! Operations that have ended. Each is recorded once, beside whatever state its report told, and kept when its application is gone.
 
 pub(crate) mod convert;
+mod count;
 
 use bytes::Bytes;
 
 use crate::application::{
     ANSWER_BYTES, Filter, Health, Key, ScopeTraits, Source, Summary, Sync, Uid,
 };
+pub use count::{DeploymentCounts, Period};
 
 /// How an operation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -112,16 +114,22 @@ impl DeploymentFilter {
     #[must_use]
     pub fn matches(&self, deployment: &Deployment) -> bool {
         let started_at = deployment.ended.started_at;
+        (self.phases.is_empty() || self.phases.contains(&deployment.ended.phase))
+            && self.from.is_none_or(|from| started_at >= from)
+            && self.before.is_none_or(|before| started_at < before)
+            && self.matches_application(&deployment.key, &deployment.traits)
+    }
+
+    /// True if the operations of an application match and are visible, as far as it decides that.
+    #[must_use]
+    pub fn matches_application(&self, key: &Key, traits: &ScopeTraits) -> bool {
         let summary = Summary {
-            traits: deployment.traits.clone(),
+            traits: traits.clone(),
             sync: Sync::Unspecified,
             health: Health::Unspecified,
             source: Source::Unspecified,
         };
-        (self.phases.is_empty() || self.phases.contains(&deployment.ended.phase))
-            && self.from.is_none_or(|from| started_at >= from)
-            && self.before.is_none_or(|before| started_at < before)
-            && self.of.matches(&deployment.key, &summary)
+        self.of.matches(key, &summary)
     }
 }
 

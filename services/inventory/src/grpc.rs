@@ -6,6 +6,7 @@ use causeway_proto::{
     inventory::v1::{
         reporter_service_server::ReporterServiceServer,
         resource_service_server::ResourceServiceServer,
+        summary_service_server::SummaryServiceServer,
     },
     list::ListRequest,
 };
@@ -43,6 +44,11 @@ pub fn report_service(inventory: &Inventory) -> Reports {
 /// The service that tells users of reporters.
 pub fn reporter_service(inventory: &Inventory) -> ReporterServiceServer<Handler> {
     ReporterServiceServer::new(Handler::new(inventory))
+}
+
+/// The service of counts and causes for users.
+pub fn summary_service(inventory: &Inventory) -> SummaryServiceServer<Handler> {
+    SummaryServiceServer::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -8,12 +8,15 @@ use std::{collections::BTreeSet, fmt, sync::Arc};
 use bytes::Bytes;
 use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
 use futures::{FutureExt as _, Stream, future::BoxFuture, stream::BoxStream};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    application::{Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest},
-    deployment::{Deployment, DeploymentFilter, DeploymentToken},
+    application::{
+        ANSWER_BYTES, Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest,
+    },
+    deployment::{Deployment, DeploymentCounts, DeploymentFilter, DeploymentToken, Period},
     digest::Digest,
     metrics::Metrics,
     report::membership::Members,
@@ -26,6 +29,9 @@ pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;
 const SAME_NAME: usize = 100;
+/// Bytes of a manifest in an answer beside its content.
+const MANIFEST_OVERHEAD: usize = 128;
+const MOST_SUMMARIES: usize = 4;
 
 /// How the names of runtimes are found.
 pub trait RuntimeNames: Send + Sync + 'static {
@@ -74,6 +80,8 @@ struct Inner {
     names: Arc<dyn RuntimeNames>,
     stop: CancellationToken,
     metrics: Metrics,
+    /// Limits summaries that are made at once.
+    summaries: Arc<Semaphore>,
 }
 
 impl fmt::Debug for Inventory {
@@ -146,6 +154,7 @@ impl Inventory {
             names,
             stop,
             metrics: Metrics::unread(),
+            summaries: Arc::new(Semaphore::new(MOST_SUMMARIES)),
         }))
     }
 
@@ -278,6 +287,30 @@ impl Inventory {
         Ok((page.items, next))
     }
 
+    /// How many operations ended in each interval of a period, and in the period of the same length before.
+    pub async fn count_deployments(
+        &self,
+        account: &AccountId,
+        of: Filter,
+        period: Period,
+    ) -> Result<(Vec<DeploymentCounts>, DeploymentCounts), StoreError> {
+        let sought = DeploymentFilter {
+            of,
+            ..DeploymentFilter::default()
+        };
+        let reads = self.store().reads();
+        let counts = reads.count_deployments(account, &sought, period).await?;
+        let before = reads.count_deployments(account, &sought, period.before());
+        let before = before.await?.first().copied();
+        Ok((counts, before.unwrap_or_default()))
+    }
+
+    /// Waits while too many summaries are being made.
+    pub(crate) async fn summary_turn(&self) -> Result<SemaphorePermit<'_>, StoreError> {
+        let turn = self.0.summaries.acquire().await;
+        turn.map_err(|_| StoreError::Stopped)
+    }
+
     /// One application, whole.
     pub async fn get(
         &self,
@@ -342,29 +375,52 @@ impl Inventory {
         Ok(GetError::Unknown { wanted, hint })
     }
 
-    /// A manifest's content. Who does not see everything gets those alone that an application names which is visible: `of` says
-    /// which, and `names` reads it.
-    pub async fn manifest(
+    /// Those of some digests that a caller may read. Who does not see everything gets those alone that an application names which is
+    /// visible: `of` says which, and `named` reads its digests, sorted.
+    pub async fn readable_manifests(
         &self,
         account: &AccountId,
         visible: Visible,
-        digest: &Digest,
+        mut digests: Vec<Digest>,
         of: Option<ApplicationRequest>,
-        names: fn(&Record, &Digest) -> bool,
-    ) -> Result<Option<Bytes>, GetError> {
-        if !visible.is_everything() {
-            let Some(wanted) = of else {
-                return Ok(None);
-            };
-            let found = match self.get(account, visible, wanted).await {
-                Err(GetError::Unknown { .. }) => return Ok(None),
-                found => found?,
-            };
-            if !names(&found, digest) {
-                return Ok(None);
+        named: fn(&Record) -> Vec<Digest>,
+    ) -> Result<Vec<Digest>, GetError> {
+        if visible.is_everything() {
+            return Ok(digests);
+        }
+        let Some(wanted) = of else {
+            return Ok(Vec::new());
+        };
+        match self.get(account, visible, wanted).await {
+            Err(GetError::Unknown { .. }) => digests.clear(),
+            found => {
+                let named = named(&found?);
+                digests.retain(|digest| named.binary_search(digest).is_ok());
             }
         }
-        Ok(self.store().reads().manifest(account, digest).await?)
+        Ok(digests)
+    }
+
+    /// The contents of manifests in their order, without unknown ones, and the digests of those that exceed the size of an answer.
+    pub async fn manifest_contents(
+        &self,
+        account: &AccountId,
+        digests: Vec<Digest>,
+    ) -> Result<(Vec<(Digest, Bytes)>, Vec<Digest>), StoreError> {
+        let (mut found, mut omitted, mut size) = (Vec::new(), Vec::new(), 0);
+        for digest in digests {
+            let Some(content) = self.store().reads().manifest(account, &digest).await? else {
+                continue;
+            };
+            let bytes = content.len() + MANIFEST_OVERHEAD;
+            if size + bytes > ANSWER_BYTES && !found.is_empty() {
+                omitted.push(digest);
+                continue;
+            }
+            size += bytes;
+            found.push((digest, content));
+        }
+        Ok((found, omitted))
     }
 
     /// Watches applications.

@@ -28,6 +28,7 @@ pub mod report;
 pub mod reporters;
 pub mod resource;
 pub mod store;
+pub mod summary;
 pub mod watch;
 
 use std::sync::Arc;
@@ -90,6 +91,7 @@ pub fn serve(
             .add(grpc::resource_service(&inventory))
             .add(grpc::report_service(&inventory))
             .add(grpc::reporter_service(&inventory))
+            .add(grpc::summary_service(&inventory))
             .serve(listener)
             .await
     })

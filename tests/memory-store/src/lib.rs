@@ -25,7 +25,7 @@ use causeway_inventory::{
         Facets, Field, Filter, HeldObject, Key, NextPage, ObjectKind, ObjectName, Page, Place,
         Record, Scope, Sort, Uid, View, Visible,
     },
-    deployment::{DeploymentFilter, Deployments},
+    deployment::{DeploymentCounts, DeploymentFilter, Deployments, Period},
     digest::Digest,
     history::{Entry, History, Moment},
     inventory::ApplicationRequest,
@@ -358,6 +358,15 @@ impl DeploymentReads for MemoryStore {
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>> {
         ready(self.tables().operations.list(account, sought, after, limit))
+    }
+
+    fn count_deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        sought: &'a DeploymentFilter,
+        period: Period,
+    ) -> BoxFuture<'a, Result<Vec<DeploymentCounts>, StoreError>> {
+        ready(self.tables().operations.count(account, sought, period))
     }
 }
 

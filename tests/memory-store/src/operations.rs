@@ -7,7 +7,7 @@ use causeway_proto::{ids::AccountId, time};
 use super::table::count;
 use causeway_inventory::{
     application::{Change, Key, Scope, ScopeTraits, Uid},
-    deployment::{Deployment, DeploymentFilter, Deployments},
+    deployment::{Deployment, DeploymentCounts, DeploymentFilter, Deployments, Period},
 };
 
 /// What one is known by.
@@ -69,6 +69,23 @@ impl DeploymentTable {
         }
         page.next = None;
         Some(page)
+    }
+
+    pub(super) fn count(
+        &self,
+        account: &AccountId,
+        sought: &DeploymentFilter,
+        period: Period,
+    ) -> Vec<DeploymentCounts> {
+        let mut counts = period.zeros();
+        let own = self.recorded.iter();
+        let own = own.filter(|((scope, ..), _)| scope.account == *account);
+        for (_, deployment) in own.filter(|(_, it)| sought.matches(it)) {
+            if let Some(index) = period.index(deployment.ended.started_at) {
+                counts[index].add(deployment.ended.phase, 1);
+            }
+        }
+        counts
     }
 
     pub(super) fn collect(&mut self, before: i64) -> u64 {

@@ -15,9 +15,9 @@ use crate::{
 
 const PAGE: u32 = 500;
 
-/// Deployments to list.
+/// Applications whose deployments are meant, also those that are gone.
 #[derive(clap::Args, Debug, Clone)]
-pub(crate) struct DeploymentsArgs {
+pub(super) struct PastFilterArgs {
     /// Filter by application: NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -36,6 +36,13 @@ pub(crate) struct DeploymentsArgs {
     /// Filter by labels at that time, for example 'team=a,tier in (gold,iron)'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
+}
+
+/// Deployments to list.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct DeploymentsArgs {
+    #[command(flatten)]
+    filter: PastFilterArgs,
     /// Filter by result: Succeeded, Failed or Error (repeatable)
     #[arg(long = "phase", value_name = "PHASE", value_parser = parse_phase)]
     phases: Vec<pb::OperationPhase>,
@@ -50,14 +57,14 @@ pub(crate) struct DeploymentsArgs {
     limit: NonZeroUsize,
 }
 
-impl DeploymentsArgs {
-    fn request(&self) -> anyhow::Result<pb::ListDeploymentsRequest> {
+impl PastFilterArgs {
+    pub(super) fn to_filter(&self) -> anyhow::Result<pb::ApplicationFilter> {
         let named = match &self.name {
             Some(name) => find::filter_by_name(name)?,
             None => pb::ApplicationFilter::default(),
         };
         let or_named = |flag: &Option<String>, named: String| flag.clone().unwrap_or(named);
-        let filter = pb::ApplicationFilter {
+        Ok(pb::ApplicationFilter {
             runtime: or_named(&self.runtime, named.runtime),
             cluster: or_named(&self.cluster, String::new()),
             namespace: or_named(&self.namespace, named.namespace),
@@ -65,10 +72,15 @@ impl DeploymentsArgs {
             project: or_named(&self.project, String::new()),
             label_selector: or_named(&self.selector, String::new()),
             ..pb::ApplicationFilter::default()
-        };
+        })
+    }
+}
+
+impl DeploymentsArgs {
+    fn request(&self) -> anyhow::Result<pb::ListDeploymentsRequest> {
         let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0);
         Ok(pb::ListDeploymentsRequest {
-            filter: Some(filter),
+            filter: Some(self.filter.to_filter()?),
             phases: self.phases.iter().map(|phase| (*phase).into()).collect(),
             started_from: time(&self.since),
             started_before: time(&self.until),

@@ -122,7 +122,7 @@ async fn collect_then_print(
             Ok(limiter.next())
         },
     );
-    let (mut limiter, mut found) = with_background(read, number).await?;
+    let (mut limiter, mut found) = Box::pin(with_background(read, number)).await?;
     if sorts {
         found = limiter.truncate(output::arranged(response(found))?.applications);
     }

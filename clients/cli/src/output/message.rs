@@ -98,9 +98,9 @@ pages! {
 
 messages! {
     inventory::v1 {
-        AcceptedState Application Deployment DeploymentRecord DiffApplicationResponse ImageInUse
-        ListApplicationFacetsResponse LiveResource Operation ReportedEvent ReporterGroup Resource
-        WatchApplicationsResponse WatchResourcesResponse
+        AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
+        DiffApplicationResponse GetSummaryResponse ImageInUse ListApplicationFacetsResponse LiveResource
+        Operation ReportedEvent ReporterGroup Resource WatchApplicationsResponse WatchResourcesResponse
     }
     platform::v1 {
         Account ApiKey AuditRecord CheckPermissionResponse CreateAccountResponse CreateApiKeyResponse

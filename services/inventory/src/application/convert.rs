@@ -261,15 +261,12 @@ pub(crate) fn split(status: &mut pb::ApplicationStatus) -> pb::Application {
     }
 }
 
-/// True if a stored application, read whole, has a manifest.
-pub(crate) fn names_manifest(record: &Record, digest: &Digest) -> bool {
+/// The manifests that a stored application names, read whole; sorted.
+pub(crate) fn named_manifests(record: &Record) -> Vec<Digest> {
     let whole = pb::Application::decode(record.detail.clone());
     let status = whole.ok().and_then(|whole| whole.status);
     let resources = status.map(|status| status.resources).unwrap_or_default();
-    let wanted = digest.as_bytes();
-    resources.iter().any(|resource| {
-        resource.live_digest[..] == wanted[..] || resource.desired_digest[..] == wanted[..]
-    })
+    manifests(&resources).unwrap_or_default()
 }
 
 /// A stored application as callers see it, with as much as was read of it.

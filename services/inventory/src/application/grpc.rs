@@ -12,6 +12,7 @@ use tonic::{Request, Response, Status};
 use crate::{
     application::Visible,
     convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
+    digest::Digest,
     grpc::{Handler, status},
     inventory::ApplicationRequest,
     watch::{PATIENCE, Watch, handed},
@@ -49,15 +50,53 @@ impl Handler {
             next_page_token: question.sealed(next),
         }))
     }
+
+    /// Those of some manifests that a caller may read, now or as an application was.
+    async fn readable(
+        &self,
+        (account, visible): (&AccountId, Visible),
+        digests: Vec<Digest>,
+        of: Option<ApplicationRequest>,
+        at: Option<i64>,
+    ) -> Result<Vec<Digest>, Status> {
+        let inventory = &self.inventory;
+        Ok(match (at, of) {
+            (Some(at), Some(of)) => {
+                let (of, read) = ((&of, at), convert::read_state);
+                inventory
+                    .manifests_then(account, &visible, digests, of, read)
+                    .await?
+            }
+            (_, of) => {
+                let named = convert::named_manifests;
+                inventory
+                    .readable_manifests(account, visible, digests, of, named)
+                    .await?
+            }
+        })
+    }
 }
 
 #[tonic::async_trait]
 impl ApplicationService for Handler {
     async fn batch_get_manifests(
         &self,
-        _: Request<pb::BatchGetManifestsRequest>,
+        request: Request<pb::BatchGetManifestsRequest>,
     ) -> Result<Response<pb::BatchGetManifestsResponse>, Status> {
-        Err(Status::unimplemented("batch_get_manifests"))
+        let (account, visible) = asked_by(&request)?;
+        let request = request.into_inner();
+        let digests = convert::digests(&request)?;
+        let at = convert::time("at", request.at.as_ref())?;
+        let of = [
+            request.runtime,
+            request.namespace,
+            request.name,
+            request.cluster,
+        ];
+        let of = convert::manifest_of(of)?;
+        let readable = self.readable((&account, visible), digests, of, at);
+        let found = self.inventory.manifest_contents(&account, readable.await?);
+        Ok(Response::new(convert::to_manifests(found.await?)))
     }
 
     type WatchApplicationsStream =
@@ -181,25 +220,19 @@ impl ApplicationService for Handler {
         request: Request<pb::GetManifestRequest>,
     ) -> Result<Response<pb::GetManifestResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let digest = convert::digest(request.get_ref())?;
-        let at = convert::time("at", request.get_ref().at.as_ref())?;
-        let of = convert::manifest_of(request.into_inner())?;
-        let content = match (at, of) {
-            (Some(at), Some(of)) => {
-                let (of, read) = ((&of, at), convert::read_state);
-                let asked = self
-                    .inventory
-                    .manifest_then(&account, &visible, &digest, of, read);
-                asked.await?
-            }
-            (_, of) => {
-                let names = convert::names_manifest;
-                let asked = self
-                    .inventory
-                    .manifest(&account, visible, &digest, of, names);
-                asked.await?
-            }
-        };
+        let request = request.into_inner();
+        let digest = convert::digest(&request)?;
+        let at = convert::time("at", request.at.as_ref())?;
+        let of = [
+            request.runtime,
+            request.namespace,
+            request.name,
+            request.cluster,
+        ];
+        let of = convert::manifest_of(of)?;
+        let readable = self.readable((&account, visible), vec![digest], of, at);
+        let found = self.inventory.manifest_contents(&account, readable.await?);
+        let content = found.await?.0.pop().map(|(_, content)| content);
         let content = content.ok_or_else(|| {
             Status::not_found(format!(
                 "there is no manifest {digest}: read the application again, and name it here (runtime, namespace, name)"

@@ -8,9 +8,11 @@ use prost::Message as _;
 use prost_types::Timestamp;
 
 use crate::{
-    application::Visible,
-    convert::{filter, page_from, page_limit, short, states, unknown_state},
-    deployment::{Deployment, DeploymentFilter, DeploymentToken, Ended, Phase},
+    application::{Filter, Visible},
+    convert::{filter, page_from, page_limit, short, states, time, unknown_state},
+    deployment::{
+        Deployment, DeploymentCounts, DeploymentFilter, DeploymentToken, Ended, Period, Phase,
+    },
     report::FieldError,
     resource::convert::is_time,
 };
@@ -20,6 +22,10 @@ const MOST_TOLD: usize = 64;
 /// How large one of them may be, its commit included.
 const LARGEST: usize = 16 << 10;
 const LONGEST_REQUEST: usize = 256;
+const DEFAULT_INTERVALS: u32 = 24;
+const MOST_INTERVALS: u32 = 200;
+/// 400 days in milliseconds.
+const LONGEST_PERIOD: i64 = 400 * 24 * 60 * 60 * 1_000;
 
 /// The ended operations that a report tells.
 pub(crate) fn to_ended(told: Vec<pb::OperationRecord>) -> Result<Vec<Ended>, FieldError> {
@@ -108,11 +114,7 @@ impl ListEnded {
         visible: Visible,
     ) -> Result<Self, FieldError> {
         let limit = page_limit(request.page_size);
-        let of = filter(request.filter.unwrap_or_default(), visible)?;
-        if !of.sync.is_empty() || !of.health.is_empty() || !of.source.is_empty() {
-            let problem = "must not have sync, health or source: those are of what is now";
-            return Err(FieldError::new("filter", problem));
-        }
+        let of = stateless(request.filter, visible)?;
         Ok(Self {
             sought: DeploymentFilter {
                 of,
@@ -123,6 +125,77 @@ impl ListEnded {
             from: page_from(&request.page_token)?,
             limit,
         })
+    }
+}
+
+/// A filter that says nothing of the current state.
+fn stateless(
+    wanted: Option<pb::ApplicationFilter>,
+    visible: Visible,
+) -> Result<Filter, FieldError> {
+    let of = filter(wanted.unwrap_or_default(), visible)?;
+    if !of.sync.is_empty() || !of.health.is_empty() || !of.source.is_empty() {
+        let problem = "must not have sync, health or source: those are of what is now";
+        return Err(FieldError::new("filter", problem));
+    }
+    Ok(of)
+}
+
+/// What a count of operations asks for.
+pub(crate) struct CountEnded {
+    pub(crate) of: Filter,
+    pub(crate) period: Period,
+}
+
+impl CountEnded {
+    /// What a caller asks for of what it may see, at the time `now`.
+    pub(crate) fn read(
+        request: pb::CountDeploymentsRequest,
+        visible: Visible,
+        now: i64,
+    ) -> Result<Self, FieldError> {
+        let from = time("from", request.from.as_ref())?;
+        let from = from.ok_or_else(|| FieldError::new("from", "must be set"))?;
+        let to = time("to", request.to.as_ref())?.unwrap_or(now);
+        let length = to - from;
+        if length <= 0 {
+            return Err(FieldError::new("from", "must be before `to`"));
+        }
+        if length > LONGEST_PERIOD {
+            let problem = "is more than 400 days before `to`: ask for a shorter period";
+            return Err(FieldError::new("from", problem));
+        }
+        let intervals = match request.intervals {
+            0 => DEFAULT_INTERVALS,
+            intervals @ 1..=MOST_INTERVALS => intervals,
+            _ => return Err(FieldError::new("intervals", "must be 1 to 200")),
+        };
+        Ok(Self {
+            of: stateless(request.filter, visible)?,
+            period: Period {
+                from,
+                length,
+                intervals,
+            },
+        })
+    }
+}
+
+/// Counts of a period and of the one before.
+pub(crate) fn to_counts(
+    period: Period,
+    (counts, before): (Vec<DeploymentCounts>, DeploymentCounts),
+) -> pb::CountDeploymentsResponse {
+    let to_count = |from, counts: DeploymentCounts| pb::DeploymentCounts {
+        from: Some(millis_to_timestamp(from)),
+        succeeded: counts.succeeded,
+        failed: counts.failed,
+    };
+    let intervals = (0..).zip(counts);
+    let intervals = intervals.map(|(index, counts)| to_count(period.start(index), counts));
+    pb::CountDeploymentsResponse {
+        intervals: intervals.collect(),
+        before: Some(to_count(period.before().from, before)),
     }
 }
 

@@ -11,7 +11,7 @@ use causeway_proto::{
     ids::RuntimeId,
     inventory::v1::{
         self as pb, application_service_client::ApplicationServiceClient,
-        report_service_client::ReportServiceClient,
+        report_service_client::ReportServiceClient, summary_service_client::SummaryServiceClient,
     },
 };
 use causeway_shell::Caller;
@@ -62,6 +62,10 @@ impl Served {
                 reporter_service(&inventory),
                 identify,
             ))
+            .add_service(InterceptedService::new(
+                summary_service(&inventory),
+                identify,
+            ))
             .serve_with_incoming(TcpListenerStream::new(listener));
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { server.await.unwrap() });
@@ -75,6 +79,10 @@ impl Served {
 
     fn applications(&self) -> ApplicationServiceClient<Channel> {
         ApplicationServiceClient::new(self.channel.clone())
+    }
+
+    fn summaries(&self) -> SummaryServiceClient<Channel> {
+        SummaryServiceClient::new(self.channel.clone())
     }
 
     async fn report(

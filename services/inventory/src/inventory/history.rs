@@ -114,21 +114,20 @@ impl Inventory {
         })
     }
 
-    /// A manifest's content, for a caller who may see the state of that time that names it.
-    pub async fn manifest_then(
+    /// Those of some digests that a state of that time names, for a caller who may see it.
+    pub async fn manifests_then(
         &self,
         account: &AccountId,
         visible: &Visible,
-        digest: &Digest,
+        mut digests: Vec<Digest>,
         (wanted, at): (&ApplicationRequest, i64),
         read: ReadState,
-    ) -> Result<Option<Bytes>, HistoryError> {
+    ) -> Result<Vec<Digest>, HistoryError> {
         let found = self.as_of(account, visible, wanted, at, read).await?;
-        let names = read(&found.canonical).is_some_and(|state| state.manifests.contains(digest));
-        if !names {
-            return Ok(None);
-        }
-        Ok(self.store().reads().manifest(account, digest).await?)
+        let named = read(&found.canonical).map(|state| state.manifests);
+        let named = named.unwrap_or_default();
+        digests.retain(|digest| named.contains(digest));
+        Ok(digests)
     }
 
     /// What was accepted of an application, the newest first, from a moment back, as far as the caller could have seen it then; and

@@ -12,7 +12,7 @@ use crate::{
         Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid, View,
         Visible,
     },
-    deployment::{DeploymentFilter, Deployments},
+    deployment::{DeploymentCounts, DeploymentFilter, Deployments, Period},
     digest::Digest,
     event::{EventFilter, EventPage, EventPlace},
     history::{Entry, History, Moment},
@@ -205,6 +205,14 @@ pub trait DeploymentReads: Send + Sync {
         after: Option<u64>,
         limit: usize,
     ) -> BoxFuture<'a, Result<Option<Deployments>, StoreError>>;
+
+    /// Counts of visible operations that match, by the interval of their start.
+    fn count_deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        sought: &'a DeploymentFilter,
+        period: Period,
+    ) -> BoxFuture<'a, Result<Vec<DeploymentCounts>, StoreError>>;
 }
 
 /// Queries of histories.

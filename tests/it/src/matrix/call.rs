@@ -21,7 +21,7 @@ fn body(method: &Method, kind: Kind, thing: &Thing) -> Value {
         // What some requests need beside the thing itself.
         "command": ["true"], "action": "restart", "container": "main", "image": "nginx:2",
         "targetRevision": "main", "source": "MANIFEST_SOURCE_LIVE", "historyId": "0",
-        "digestHex": "0".repeat(64), "from": now, "to": now,
+        "digestHex": "0".repeat(64), "digestsHex": ["0".repeat(64)], "from": now, "to": now,
     });
     let mut body = json!({});
     for field in method.descriptor.input().fields() {

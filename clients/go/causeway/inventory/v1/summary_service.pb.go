@@ -79,7 +79,7 @@ func (x *GetSummaryRequest) GetMostProblems() uint32 {
 	return 0
 }
 
-// The summary, from one consistent snapshot.
+// The summary. The counts of states are of one snapshot; the rest is read after it, from at most 20,000 applications.
 type GetSummaryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The number of applications.
@@ -100,7 +100,7 @@ type GetSummaryResponse struct {
 	PausedRollouts []*PausedRollout `protobuf:"bytes,8,rep,name=paused_rollouts,json=pausedRollouts,proto3" json:"paused_rollouts,omitempty"`
 	// Runtimes that the platform has not heard from while their applications are listed, at most 100.
 	SilentRuntimes []*SilentRuntime `protobuf:"bytes,9,rep,name=silent_runtimes,json=silentRuntimes,proto3" json:"silent_runtimes,omitempty"`
-	// Applications that are out of sync, do not sync automatically and have not changed for 24 hours.
+	// Applications that are out of sync, do not sync automatically, and whose last operation ended more than 24 hours ago.
 	Drifted       uint64 `protobuf:"varint,10,opt,name=drifted,proto3" json:"drifted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

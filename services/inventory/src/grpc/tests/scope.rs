@@ -387,6 +387,102 @@ async fn n_43_a_manifest_is_shown_to_those_who_see_an_application_that_has_it() 
     }
     texts.dedup();
     assert_eq!(texts.len(), 1, "{texts:?}");
+    for (caller, name, found) in [
+        (mine, "web", 1),
+        (mine, "api", 0),
+        (mine, "", 0),
+        (SHOP, "web", 0),
+        (FOREIGN, "web", 0),
+        (FOREIGN, "", 0),
+        ("user@default", "", 1),
+    ] {
+        let one = if name.is_empty() {
+            nameless(b"{}")
+        } else {
+            request(name, b"{}")
+        };
+        let batch = pb::BatchGetManifestsRequest {
+            digests_hex: vec![one.digest_hex.clone(), Digest::of(b"[]").to_string()],
+            runtime: one.runtime,
+            namespace: one.namespace,
+            name: one.name,
+            cluster: one.cluster,
+            at: None,
+        };
+        let shown = client.batch_get_manifests(from(caller, batch)).await;
+        let shown = shown.unwrap().into_inner();
+        let digests = shown.manifests.iter().map(|it| it.digest_hex.as_str());
+        let expected = vec![one.digest_hex.as_str(); found];
+        assert_eq!(digests.collect::<Vec<_>>(), expected, "{caller} {name}");
+        assert!(shown.omitted.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn manifests_that_do_not_fit_are_named() {
+    let served = Served::start().await;
+    let (store, account) = (served.inventory.store(), account("default"));
+    let mut digests_hex = Vec::new();
+    for number in 0..5 {
+        let content = bytes::Bytes::from(format!("{number}").repeat(1 << 20));
+        let digest = Digest::of(&content);
+        digests_hex.push(digest.to_string());
+        let manifest = crate::store::Write::Manifest(account.clone(), digest, content);
+        crate::fixture::write(&**store, manifest).await;
+    }
+    let request = pb::BatchGetManifestsRequest {
+        digests_hex: digests_hex.clone(),
+        ..pb::BatchGetManifestsRequest::default()
+    };
+    let mut client = served.applications();
+    let shown = client.batch_get_manifests(from("user@default", request));
+    let shown = shown.await.unwrap().into_inner();
+    let found = shown.manifests.iter().map(|it| it.digest_hex.clone());
+    assert_eq!(found.collect::<Vec<_>>(), digests_hex[..2]);
+    assert_eq!(shown.omitted, digests_hex[2..]);
+    for digests_hex in [vec![], vec!["0".repeat(63)], vec!["0".repeat(64); 101]] {
+        let wrong = pb::BatchGetManifestsRequest {
+            digests_hex,
+            ..pb::BatchGetManifestsRequest::default()
+        };
+        let wrong = client.batch_get_manifests(from("user@default", wrong));
+        assert!(
+            wrong
+                .await
+                .unwrap_err()
+                .message()
+                .starts_with("digests_hex")
+        );
+    }
+}
+
+#[tokio::test]
+async fn summary_and_counts_are_of_the_callers_scope_and_account() {
+    let served = filled().await;
+    for (caller, total) in [(SHOP, 9), (GLOBS, 9), ("user@default", 19), (FOREIGN, 20)] {
+        let request = from(caller, pb::GetSummaryRequest::default());
+        let summary = served.summaries().get_summary(request).await;
+        let summary = summary.unwrap().into_inner();
+        assert_eq!(summary.total, total, "{caller}");
+        let silent = summary.silent_runtimes.iter().map(|it| it.applications);
+        assert_eq!(silent.sum::<u64>(), total, "{caller}");
+    }
+    let wrong = |from, intervals| pb::CountDeploymentsRequest {
+        from,
+        intervals,
+        ..pb::CountDeploymentsRequest::default()
+    };
+    let time = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
+    for (request, field) in [
+        (wrong(None, 0), "from"),
+        (wrong(time(1 << 40), 0), "from"),
+        (wrong(time(1), 0), "from"),
+        (wrong(time(1 << 30), 0), "from"),
+    ] {
+        let mut client = served.summaries();
+        let refused = client.count_deployments(from(SHOP, request));
+        assert!(refused.await.unwrap_err().message().starts_with(field));
+    }
 }
 
 async fn deployments(

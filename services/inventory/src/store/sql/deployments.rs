@@ -13,8 +13,10 @@ use super::{
     read::{key, push_place, rows_up_to, traits},
 };
 use crate::{
-    application::{Change, Scope, ScopeTraits, Uid},
-    deployment::{Deployment, DeploymentFilter, Deployments, Ended, Phase},
+    application::{Change, Filter, Scope, ScopeTraits, Uid},
+    deployment::{
+        Deployment, DeploymentCounts, DeploymentFilter, Deployments, Ended, Period, Phase,
+    },
     store::{
         DeploymentReads,
         predicates::{Columns, push_rules},
@@ -156,6 +158,113 @@ impl DeploymentReads for SqlStore {
         }
         .boxed()
     }
+
+    fn count_deployments<'a>(
+        &'a self,
+        account: &'a AccountId,
+        filter: &'a DeploymentFilter,
+        period: Period,
+    ) -> BoxFuture<'a, Result<Vec<DeploymentCounts>, StoreError>> {
+        async move {
+            let permit = self.counting.acquire().await;
+            let _permit = permit.map_err(|_| StoreError::Stopped)?;
+            if is_by_columns(&filter.of) {
+                count_by_columns(&self.database, account, filter, period).await
+            } else {
+                count_rows(&self.database, account, filter, period).await
+            }
+        }
+        .boxed()
+    }
+}
+
+/// True if columns alone decide which operations match.
+fn is_by_columns(filter: &Filter) -> bool {
+    let rest = Filter {
+        runtime: String::new(),
+        cluster: String::new(),
+        namespace: String::new(),
+        name: String::new(),
+        project: String::new(),
+        ..filter.clone()
+    };
+    filter.visible.is_everything() && rest == Filter::within(filter.visible.clone())
+}
+
+async fn count_by_columns(
+    database: &Database,
+    account: &AccountId,
+    filter: &DeploymentFilter,
+    period: Period,
+) -> Result<Vec<DeploymentCounts>, StoreError> {
+    let mut query = query("SELECT interval, phase, count(*) FROM (SELECT (started_at - ");
+    query.push_bind(period.from).push(") * ");
+    query.push_bind(i64::from(period.intervals)).push(" / ");
+    query
+        .push_bind(period.length)
+        .push(" AS interval, phase FROM deployment WHERE account = ");
+    push_filter(&mut query, account, filter);
+    push_period(&mut query, period);
+    query.push(") AS counted GROUP BY interval, phase");
+    let mut counts = period.zeros();
+    for row in query.fetch_all(database).await? {
+        let index = usize::try_from(row.try_get::<i64>(0)?).ok();
+        let phase = Phase::from_code(row.try_get(1)?).ok_or(StoreError::Corrupt("phase"))?;
+        let count = row.try_get::<i64>(2)?.cast_unsigned();
+        if let Some(counts) = index.and_then(|index| counts.get_mut(index)) {
+            counts.add(phase, count);
+        }
+    }
+    Ok(counts)
+}
+
+/// Counts row by row: labels are checked as they were at that time.
+async fn count_rows(
+    database: &Database,
+    account: &AccountId,
+    filter: &DeploymentFilter,
+    period: Period,
+) -> Result<Vec<DeploymentCounts>, StoreError> {
+    let mut query = query(
+        "SELECT runtime_name, namespace, name, cluster, runtime, project, labels, started_at, phase
+         FROM deployment WHERE account = ",
+    );
+    push_filter(&mut query, account, filter);
+    push_period(&mut query, period);
+    push_rules(&mut query, &filter.of.visible, Columns::KeyOnly);
+    let mut counts = period.zeros();
+    let mut rows = query.fetch(database);
+    while let Some(row) = rows.try_next().await? {
+        let traits = traits(row.try_get(5)?, row.try_get(6)?)?;
+        if !filter.matches_application(&key(&row)?, &traits) {
+            continue;
+        }
+        let phase = Phase::from_code(row.try_get(8)?).ok_or(StoreError::Corrupt("phase"))?;
+        if let Some(index) = period.index(row.try_get(7)?) {
+            counts[index].add(phase, 1);
+        }
+    }
+    Ok(counts)
+}
+
+/// Adds the account and what columns decide.
+fn push_filter(query: &mut Query, account: &AccountId, filter: &DeploymentFilter) {
+    query.push_bind(account.as_str());
+    push_place(query, &filter.of);
+    if !filter.of.project.is_empty() {
+        query
+            .push(" AND project = ")
+            .push_bind(filter.of.project.as_str());
+    }
+    if !filter.phases.is_empty() {
+        let codes = filter.phases.iter().map(|phase| phase.code());
+        query.push(" AND phase IN ").push_list(codes);
+    }
+}
+
+fn push_period(query: &mut Query, period: Period) {
+    query.push(" AND started_at >= ").push_bind(period.from);
+    query.push(" AND started_at < ").push_bind(period.to());
 }
 
 async fn position(
@@ -186,17 +295,7 @@ fn select(
         "SELECT runtime_name, namespace, name, cluster, runtime, id, uid, project, labels, \
          recorded_at, started_at, mark, phase, content, git_commit FROM deployment WHERE account = ",
     );
-    query.push_bind(account.as_str());
-    push_place(&mut query, &filter.of);
-    if !filter.of.project.is_empty() {
-        query
-            .push(" AND project = ")
-            .push_bind(filter.of.project.as_str());
-    }
-    if !filter.phases.is_empty() {
-        let codes = filter.phases.iter().map(|phase| phase.code());
-        query.push(" AND phase IN ").push_list(codes);
-    }
+    push_filter(&mut query, account, filter);
     if let Some(from) = filter.from {
         query.push(" AND started_at >= ").push_bind(from);
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     application::{Key, LabelSelector, Text, Visible},
-    deployment::{DeploymentFilter, Deployments, Ended, Phase},
+    deployment::{DeploymentCounts, DeploymentFilter, Deployments, Ended, Period, Phase},
     fixture::{NEIGHBOUR, live_in, visible},
     order::Position,
 };
@@ -288,5 +288,61 @@ async fn deployment_keeps_the_key_of_its_application() {
         let first = &page.items[0];
         assert_eq!((&first.key, first.uid.as_str()), (&key, "pay"));
         assert_eq!(&*first.traits.project, "bank");
+    }
+}
+
+#[tokio::test]
+async fn operations_are_counted_by_the_interval_of_their_start() {
+    use Phase::{Error, Failed, Succeeded};
+    let counts = |succeeded, failed| DeploymentCounts { succeeded, failed };
+    for bench in Bench::all().await {
+        let store = &*bench.store;
+        let shop = live_in("u1", "web", at(1, 1, 1), "shop", &[("team", "a")]);
+        let bank = live_in("u2", "bank", at(2, 1, 2), "bank", &[]);
+        let told = [
+            (9, Succeeded),
+            (10, Succeeded),
+            (14, Failed),
+            (19, Error),
+            (20, Succeeded),
+        ];
+        let told = told.map(|(start, phase)| ended(start, phase));
+        report(store, with(shop, told.to_vec())).await;
+        report(store, with(bank, vec![ended(15, Succeeded)])).await;
+        let count = async |of: Filter| {
+            let sought = DeploymentFilter {
+                of,
+                ..DeploymentFilter::default()
+            };
+            let period = Period {
+                from: 10,
+                length: 10,
+                intervals: 2,
+            };
+            let account = account("default");
+            let counted = store.reads().count_deployments(&account, &sought, period);
+            counted.await.unwrap()
+        };
+        assert_eq!(count(all()).await, [counts(1, 1), counts(1, 1)]);
+        for of in [
+            Filter {
+                project: "shop".into(),
+                ..all()
+            },
+            Filter {
+                labels: "team=a".parse::<LabelSelector>().unwrap(),
+                ..all()
+            },
+            Filter {
+                name: "web".into(),
+                ..all()
+            },
+            Filter::within(visible(r#"[{"projects":["shop"]}]"#)),
+            Filter::within(visible(r#"[{"names":["web"]}]"#)),
+        ] {
+            assert_eq!(count(of).await, [counts(1, 1), counts(0, 1)]);
+        }
+        let none = Filter::within(Visible::default());
+        assert_eq!(count(none).await, [counts(0, 0), counts(0, 0)]);
     }
 }

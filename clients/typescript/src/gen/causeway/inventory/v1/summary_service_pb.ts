@@ -49,7 +49,7 @@ export const GetSummaryRequestSchema: GenMessage<GetSummaryRequest> = /*@__PURE_
   messageDesc(file_causeway_inventory_v1_summary_service, 0);
 
 /**
- * The summary, from one consistent snapshot.
+ * The summary. The counts of states are of one snapshot; the rest is read after it, from at most 20,000 applications.
  *
  * @generated from message causeway.inventory.v1.GetSummaryResponse
  */
@@ -118,7 +118,7 @@ export type GetSummaryResponse = Message<"causeway.inventory.v1.GetSummaryRespon
   silentRuntimes: SilentRuntime[];
 
   /**
-   * Applications that are out of sync, do not sync automatically and have not changed for 24 hours.
+   * Applications that are out of sync, do not sync automatically, and whose last operation ended more than 24 hours ago.
    *
    * @generated from field: uint64 drifted = 10;
    */
