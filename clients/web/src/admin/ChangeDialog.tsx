@@ -1,14 +1,13 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { useEffect, useId, type ReactNode } from "react";
 import { FailureBanner } from "@/failure";
 import { Button, Command, Dialog } from "@/ui";
-import type { Change } from "./useChange";
+import type { ChangeState } from "./useChange";
 
-export interface ChangeDialogProps<I extends DescMessage> {
+export interface ChangeDialogProps {
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  change: Change<I>;
+  change: ChangeState;
   /** What is attempted, such as "create ada". */
   what: string;
   /** The verb and its object on the button. */
@@ -24,7 +23,7 @@ export interface ChangeDialogProps<I extends DescMessage> {
 }
 
 /** A form whose failure keeps what was typed, and whose unknown outcome offers the same request again. */
-export function ChangeDialog<I extends DescMessage>(props: ChangeDialogProps<I>) {
+export function ChangeDialog(props: ChangeDialogProps) {
   const { title, isOpen, onClose, change, what, submit, onSubmit, isBlocked, isDanger, command, size, children } = props;
   const form = useId();
   useResetOnOpen(isOpen, change.reset);

@@ -1,15 +1,14 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { useEffect, useState, type ReactNode } from "react";
 import { TextField } from "@/ui";
 import { ChangeDialog } from "./ChangeDialog";
-import type { Change } from "./useChange";
+import type { ChangeState } from "./useChange";
 
-export interface ConfirmDialogProps<I extends DescMessage> {
+export interface ConfirmDialogProps {
   /** The verb and its object, such as "Revoke prod-eu". */
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  change: Change<I>;
+  change: ChangeState;
   onConfirm: () => void;
   /** What must be typed first; for what cannot be undone. */
   typedName?: string;
@@ -19,7 +18,7 @@ export interface ConfirmDialogProps<I extends DescMessage> {
 }
 
 /** A question before a destructive change, with the name to type where it cannot be undone. */
-export function ConfirmDialog<I extends DescMessage>(props: ConfirmDialogProps<I>) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, isOpen, onClose, change, onConfirm, typedName, command, children } = props;
   const [typed, setTyped] = useState("");
   useEffect(() => {

@@ -5,16 +5,20 @@ import { newRequestId } from "@client/request-id";
 import { useAction, type ActionState } from "@/data/actions";
 import type { Failure } from "@/failure";
 
-/** A change that a form or a question makes. */
-export interface Change<I extends DescMessage> {
-  /** Makes it; an equal input after a failure keeps its request id, so that nothing happens twice. */
-  run: (input: MessageInitShape<I>) => void;
+/** How a change stands. */
+export interface ChangeState {
   /** Makes the last one again with the same request id. */
   again: () => void;
   isPending: boolean;
   failure: Failure | undefined;
   /** Forgets a refusal, for a form that opens anew; an unknown outcome stays. */
   reset: () => void;
+}
+
+/** A change that a form or a question makes. */
+export interface Change<I extends DescMessage> extends ChangeState {
+  /** Makes it; an equal input after a failure keeps its request id, so that nothing happens twice. */
+  run: (input: MessageInitShape<I>) => void;
 }
 
 export interface ChangeOptions<O extends DescMessage> {
