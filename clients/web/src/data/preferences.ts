@@ -25,6 +25,7 @@ interface Stored {
   isLocal: boolean;
 }
 
+const none: readonly string[] = [];
 const LOCAL = "causeway.preferences";
 const LOCAL_VIEWS = "causeway.views";
 const MOST_FAVOURITES = 500;
@@ -36,7 +37,7 @@ const methods = PreferenceService.method;
 export function useFavourites() {
   const client = useQueryClient();
   const { data } = useQuery<Stored, CallError>({ queryKey: preferencesKey, queryFn: ({ signal }) => read(signal), staleTime: 30_000, retry: false });
-  const favourites = data?.preferences.favourites ?? [];
+  const favourites = data?.preferences.favourites ?? none;
   return {
     favourites,
     isFavourite: (key: string) => favourites.includes(key),

@@ -1,0 +1,79 @@
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, useSyncExternalStore, type RefObject } from "react";
+import { useAppearance } from "@/theme/appearance";
+
+const NARROW = "(max-width: 639px)";
+/** Rows of two lines on small screens. */
+const NARROW_ROW = 60;
+
+/** Reports if the screen is small, so that rows have two lines. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(NARROW);
+      query.addEventListener("change", listener);
+      return () => query.removeEventListener("change", listener);
+    },
+    () => matchMedia(NARROW).matches,
+  );
+}
+
+/** Returns the height of a row in pixels: the token of the chosen density. */
+export function useRowHeight(isNarrow: boolean): number {
+  useAppearance();
+  if (isNarrow) return NARROW_ROW;
+  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row")) || 32;
+}
+
+interface Remembered {
+  /** The first visible row, and how far it is scrolled out. */
+  index: number;
+  offset: number;
+  active: number;
+}
+
+const STORED = "causeway.scroll:";
+
+/** Returns what was remembered for this entry of the history. */
+export function remembered(key: string): Remembered {
+  try {
+    return { index: 0, offset: 0, active: 0, ...(JSON.parse(sessionStorage.getItem(STORED + key) ?? "{}") as object) };
+  } catch {
+    return { index: 0, offset: 0, active: 0 };
+  }
+}
+
+export function remember(key: string, change: Partial<Remembered>) {
+  try {
+    sessionStorage.setItem(STORED + key, JSON.stringify({ ...remembered(key), ...change }));
+  } catch {
+    // Without storage the list begins at its top.
+  }
+}
+
+/** Returns the key of this entry of the history; typing replaces the entry and keeps it. */
+export function useHistoryKey(): string {
+  return useLocation({ select: ({ state }) => state.__TSR_key ?? "first" });
+}
+
+/** Restores the scroll position of this entry of the history once its rows are there, and remembers it. */
+export function useScrollMemory(key: string, frame: RefObject<HTMLElement | null>, isReady: boolean, rowHeight: number) {
+  const restored = useRef("");
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || !isReady || restored.current === key) return;
+    restored.current = key;
+    const { index, offset } = remembered(key);
+    element.scrollTop = index * rowHeight + offset;
+  }, [key, isReady, rowHeight]);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const store = () => {
+      if (restored.current !== key) return;
+      remember(key, { index: Math.floor(element.scrollTop / rowHeight), offset: element.scrollTop % rowHeight });
+    };
+    element.addEventListener("scrollend", store);
+    return () => element.removeEventListener("scrollend", store);
+  }, [key, rowHeight]);
+}
