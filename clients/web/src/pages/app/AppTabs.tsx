@@ -9,6 +9,12 @@ import { ListTab } from "./list/ListTab";
 
 const NetworkTab = lazy(() => import("./network/NetworkTab"));
 const DiffTab = lazy(() => import("./diff/DiffTab"));
+const LogsTab = lazy(() => import("./logs/LogsTab"));
+const TerminalTab = lazy(() => import("./terminal/TerminalTab"));
+const TimelineTab = lazy(() => import("./history/TimelineTab"));
+const RolloutTab = lazy(() => import("./rollout/RolloutTab"));
+const ParametersTab = lazy(() => import("./parameters/ParametersTab"));
+const HistoryTab = lazy(() => import("./history/HistoryTab"));
 const EventsTab = lazy(() => import("./drawer/EventsTab"));
 
 const panels: Record<string, ComponentType> = {
@@ -16,7 +22,13 @@ const panels: Record<string, ComponentType> = {
   list: ListTab,
   network: NetworkTab,
   diff: DiffTab,
+  logs: LogsTab,
+  terminal: TerminalTab,
   events: EventsTab,
+  timeline: TimelineTab,
+  rollout: RolloutTab,
+  parameters: ParametersTab,
+  history: HistoryTab,
 };
 
 /** On small screens the list stands for the tree at first. */
@@ -34,11 +46,19 @@ export function AppTabs() {
     { id: "list", text: "List", count: resources.length },
     { id: "network", text: "Network" },
     { id: "diff", text: "Diff", count: differing || undefined },
+    { id: "logs", text: "Logs" },
+    { id: "terminal", text: "Terminal" },
     { id: "events", text: "Events" },
+    { id: "timeline", text: "Timeline" },
+    resources.some(({ kind }) => kind === "Rollout") && { id: "rollout", text: "Rollout" },
+    { id: "parameters", text: "Parameters" },
+    { id: "history", text: "History" },
   ];
   useShortcuts([
     { keys: "t", text: "Tree", group: "Application", run: () => setTab("tree") },
     { keys: "d", text: "Diff", group: "Application", run: () => setTab("diff") },
+    { keys: "l", text: "Logs", group: "Application", run: () => setTab("logs") },
+    { keys: "y", text: "History", group: "Application", run: () => setTab("history") },
   ]);
   return (
     <Tabs label="Parts of the application" tabs={tabs.filter((each) => each !== false)} value={open} onChange={setTab} className="flex min-h-0 grow flex-col pt-2">

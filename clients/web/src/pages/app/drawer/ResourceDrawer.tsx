@@ -1,5 +1,5 @@
 import type { Resource } from "@contract/causeway/inventory/v1/application_pb";
-import { Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { Name } from "@/format";
 import { StateMark } from "@/state";
 import { Drawer, EmptyState, SkeletonRows, Tabs } from "@/ui";
@@ -11,6 +11,12 @@ import { ResourceActions } from "./ResourceActions";
 import { Manifests } from "./Manifests";
 import { Summary } from "./Summary";
 
+
+const Logs = lazy(() => import("../logs/Logs"));
+const Terminal = lazy(() => import("../terminal/Terminal"));
+
+/** Kinds whose pods can be read and entered. */
+const workloads = ["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "Rollout", "ReplicationController"];
 
 /** One resource of the application, beside the page. */
 export function ResourceDrawer({ target, onClose }: { target: string; onClose: () => void }) {
@@ -48,6 +54,7 @@ function DrawerTabs({ resource }: { resource: Resource }) {
     { id: "live", text: "Live" },
     ...(resource.desiredDigest.length > 0 ? [{ id: "wanted", text: "Wanted" }, { id: "diff", text: "Diff" }] : []),
     { id: "events", text: "Events" },
+    ...(workloads.includes(resource.kind) ? [{ id: "logs", text: "Logs" }, { id: "terminal", text: "Terminal" }] : []),
   ];
   const open = tabs.some(({ id }) => id === tab) ? tab : "summary";
   return (
@@ -56,6 +63,8 @@ function DrawerTabs({ resource }: { resource: Resource }) {
         {open === "summary" && <Summary resource={resource} />}
         {(open === "live" || open === "wanted" || open === "diff") && <Manifests resource={resource} side={open} />}
         {open === "events" && <EventList resource={resource} />}
+        {open === "logs" && <Logs resource={resource} />}
+        {open === "terminal" && <Terminal resource={resource} />}
       </Suspense>
     </Tabs>
   );

@@ -77,16 +77,16 @@ function States() {
   const running = isRunning(application) && operation ? phaseState(operation.phase) : undefined;
   return (
     <>
-      <span className="inline-flex items-baseline gap-1.5">
+      <span className="inline-flex items-center gap-1.5">
         <StateMark state={application.deletionRequestedAt ? "progressing" : healthState(health?.status)}>{application.deletionRequestedAt ? "Deleting" : undefined}</StateMark>
         {health?.since && <span className="text-label text-dim">for <Elapsed since={health.since} /></span>}
       </span>
-      <span className="inline-flex items-baseline gap-1.5">
+      <span className="inline-flex items-center gap-1.5">
         <StateMark state={syncState(sync?.status)} />
         {differing > 0 && <span className="text-label text-dim">{differing === 1 ? "1 resource" : `${differing} resources`}</span>}
       </span>
       {running && operation && (
-        <span className="inline-flex items-baseline gap-1.5">
+        <span className="inline-flex items-center gap-1.5">
           <StateMark state={running.state}>{operation.phase === OperationPhase.TERMINATING ? "Terminating" : "Syncing"}</StateMark>
           <span className="text-label text-dim">for <Elapsed since={operation.startedAt} /> by {operation.automated ? "auto-sync" : operation.initiatedBy || "unknown"}</span>
         </span>

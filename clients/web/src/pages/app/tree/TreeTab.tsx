@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { useDrawer } from "@/shell";
 import { Button, EmptyState } from "@/ui";
 import { useApp } from "../context";
+import { TimeBar } from "../history/TimeBar";
 import { layoutTree } from "../model/layout";
 import { parseResourceKey, resourceKey } from "../model/resource";
 import { buildTree, collapseSets, filterTree, ROOT, type TreeNode } from "../model/tree";
@@ -31,6 +32,7 @@ export function TreeTab() {
   const selected = target && layout.placed.find(({ node }) => node.resource && resourceKey(node.resource) === resourceKey(target))?.node.id;
   return (
     <div className="flex min-h-0 grow flex-col">
+      <TimeBar />
       <FilterBar shown={shown}>
         {open.size > 0 && <Button tone="quiet" onPress={() => setOpen(new Set())}>Collapse sets</Button>}
       </FilterBar>
