@@ -2,14 +2,21 @@ import { beforeEach, expect, it } from "vitest";
 import { arrange } from "./entries";
 import { recentVisits, rememberVisit } from "./recent";
 import { toResult } from "./search";
+import { visitOf } from "./useRememberVisits";
 
 beforeEach(() => localStorage.clear());
 
-const nothing = { found: [], commands: [], recent: [] };
+const nothing = { found: [], broken: [], commands: [], recent: [] };
 
-it("lists recent pages and places before anything is typed", () => {
-  const sections = arrange("", { ...nothing, recent: [{ id: "1", text: "checkout", to: "/apps/a/b/c/d" }] });
-  expect(sections.map(({ title }) => title)).toEqual(["Recent", "Places"]);
+it("lists what is broken, recent pages and places before anything is typed", () => {
+  const sections = arrange("", { ...nothing, broken: [{ id: "2", text: "search" }], recent: [{ id: "1", text: "checkout", to: "/apps/a/b/c/d" }] });
+  expect(sections.map(({ title }) => title)).toEqual(["Broken now", "Recent", "Places"]);
+});
+
+it("remembers pages about one object and no lists", () => {
+  expect(visitOf("/apps/prod%20eu/in-cluster/argocd/a%2Fb")?.text).toBe("a/b — prod eu");
+  expect(visitOf("/runtimes/%E0%A4%A")?.text).toBe("Runtime %E0%A4%A");
+  expect(visitOf("/apps")).toBeUndefined();
 });
 
 it("matches each word and keeps the server's order", () => {

@@ -4,6 +4,7 @@ import { setAppearance } from "@/theme/appearance";
 import { usePageCommands, type PageCommand } from "./pageCommands";
 import { recentVisits } from "./recent";
 import { useServerSearch } from "./search";
+import { useBroken } from "./useBroken";
 
 /** One line of the command bar. */
 export interface Entry {
@@ -28,21 +29,24 @@ export interface Section {
 export function useEntries(text: string): readonly Section[] {
   const found = useServerSearch(text);
   const commands = usePageCommands();
-  return arrange(text, { found, commands: commands.map(commandEntry), recent: recentVisits().map(visitEntry) });
+  const broken = useBroken();
+  return arrange(text, { found, broken, commands: commands.map(commandEntry), recent: recentVisits().map(visitEntry) });
 }
 
 interface Sources {
   found: readonly Entry[];
+  broken: readonly Entry[];
   commands: readonly Entry[];
   recent: readonly Entry[];
 }
 
-/** Orders the sections: without a text what was visited last, with one the best matches. */
-export function arrange(text: string, { found, commands, recent }: Sources): readonly Section[] {
+/** Orders the sections: without a text what is broken and was visited last, with one the best matches. */
+export function arrange(text: string, { found, broken, commands, recent }: Sources): readonly Section[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (entry: Entry) => words.every((word) => entry.text.toLowerCase().includes(word));
   const sections = [
     { title: "Actions on this page", entries: commands.filter(matches) },
+    { title: "Broken now", entries: words.length === 0 ? broken : [] },
     { title: "Recent", entries: words.length === 0 ? recent : [] },
     { title: "Places", entries: placeEntries.filter(matches) },
     { title: "Found", entries: words.length === 0 ? [] : found },

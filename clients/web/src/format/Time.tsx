@@ -1,6 +1,6 @@
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useNow } from "./clock";
-import { formatDuration, formatExact, formatTime, formatUtc } from "./time";
+import { formatAgo, formatDuration, formatExact, formatTime, formatUtc } from "./time";
 
 /** A time of the contract, or milliseconds since 1970. */
 export type Instant = Timestamp | number | bigint | Date;
@@ -13,14 +13,21 @@ export function toMillis(at: Instant | undefined): number | undefined {
   return at instanceof Date ? at.getTime() : timestampMs(at);
 }
 
+export interface TimeProps {
+  at: Instant | undefined;
+  /** Set within a sentence: "12 min ago" in place of "12 min". */
+  inSentence?: boolean;
+  className?: string;
+}
+
 /** A time relative to now, with the exact local and UTC one on hover. */
-export function Time({ at, className }: { at: Instant | undefined; className?: string }) {
+export function Time({ at, inSentence, className }: TimeProps) {
   const now = useNow();
   const millis = toMillis(at);
   if (millis === undefined) return <span className={className}>–</span>;
   return (
     <time dateTime={formatUtc(millis)} title={formatExact(millis)} className={className}>
-      {formatTime(millis, now)}
+      {inSentence ? formatAgo(millis, now) : formatTime(millis, now)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatChange, formatCount, formatPercent, formatShortCount, plural } from "./number";
 import { authorName, initials, plainLine, shortDigest, shortHash, truncateMiddle } from "./text";
-import { formatAge, formatDuration, formatExact, formatTime, formatUtc } from "./time";
+import { formatAge, formatAgo, formatDuration, formatExact, formatTime, formatUtc } from "./time";
 
 const zone = "Europe/Berlin";
 const now = Date.UTC(2026, 10, 28, 13, 0, 0);
@@ -49,6 +49,11 @@ describe("times", () => {
     expect(formatTime(Date.UTC(2026, 10, 12), now, { zone })).toBe("12 Nov");
     expect(formatTime(Date.UTC(2025, 10, 12), now, { zone })).toBe("12 Nov 2025");
     expect(formatTime(now + minutes(14), now, { zone })).toBe("in 14 min");
+  });
+  it("says ago in sentences, where the time is relative", () => {
+    expect(formatAgo(now - minutes(8), now, { zone })).toBe("8 min ago");
+    expect(formatAgo(now, now, { zone })).toBe("now");
+    expect(formatAgo(now - minutes(60 * 25), now, { zone })).toBe("Fri 13:00");
   });
   it("tells the local time with its zone and UTC", () => {
     expect(formatExact(now, { zone })).toBe("28 Nov 2026, 14:00:00 CET\n2026-11-28T13:00:00Z");

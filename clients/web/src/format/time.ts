@@ -40,6 +40,13 @@ export function formatTime(at: number, now: number, style: TimeStyle = {}): stri
   return formatDate(at, now, style);
 }
 
+/** Writes a time for a sentence: 8 min ago, now, Fri 14:02. */
+export function formatAgo(at: number, now: number, style: TimeStyle = {}): string {
+  const text = formatTime(at, now, style);
+  const age = now - at;
+  return age >= 5 * SECOND && age < DAY ? `${text} ago` : text;
+}
+
 function formatFuture(ahead: number, at: number, style: TimeStyle): string {
   if (ahead < DAY) return `in ${formatAge(ahead)}`;
   return `${formatDate(at, at, style)} ${formatClock(at, style)}`;

@@ -38,7 +38,7 @@ function FreshnessText({ freshness }: { freshness: Freshness }) {
     <span role="status" className="inline-flex items-center gap-1.5">
       <StateShape state={state} size={10} />
       {text}
-      {(freshness.kind === "as-of" || freshness.kind === "read") && <Time at={freshness.at} />}
+      {(freshness.kind === "as-of" || freshness.kind === "read") && <Time at={freshness.at} inSentence />}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { useRememberVisits } from "@/commands/useRememberVisits";
 import { ExpiredSheet } from "@/session/ExpiredSheet";
 import { loadSession, useSession } from "@/session/session";
 import { Banners } from "./Banners";
@@ -22,6 +23,7 @@ export function Shell() {
 
 function Frame() {
   useSignInFirst();
+  useRememberVisits();
   return (
     <div className="flex h-full">
       <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-1 focus:rounded-control focus:bg-raised focus:px-3 focus:py-1">

@@ -39,7 +39,7 @@ export interface StateMarkProps {
 export function StateMark({ state, children, className }: StateMarkProps) {
   const { word, tone, isQuiet, means }: StateWord = states[state];
   return (
-    <span title={means} className={classes("inline-flex min-w-0 items-center gap-1.5", className)}>
+    <span title={means} className={classes("inline-flex max-w-full min-w-0 items-center gap-1.5 align-top", className)}>
       <StateShape state={state} />
       <span className={classes("truncate", isQuiet ? "text-dim" : toneText[tone])}>{children ?? word}</span>
     </span>

@@ -30,8 +30,8 @@ export function DeploymentDrawer({ deployment, onClose }: DeploymentDrawerProps)
           <span className="text-dim"> {runtime} / {cluster} / {namespace}</span>
         </Fact>
         <Fact name="Project">{deployment.project}</Fact>
-        <Fact name="Started"><Time at={operation?.startedAt} /> by {who(operation)}</Fact>
-        <Fact name="Ended"><Time at={operation?.finishedAt} /></Fact>
+        <Fact name="Started"><Time at={operation?.startedAt} inSentence /> by {who(operation)}</Fact>
+        <Fact name="Ended"><Time at={operation?.finishedAt} inSentence /></Fact>
         {operation?.revisions.map((revision) => (
           <Fact key={revision} name="Revision">
             <code className="font-mono text-label break-all">{revision}</code> <CopyButton text={revision} what="revision" />
@@ -66,7 +66,7 @@ function CommitText({ commit }: { commit: Operation["commit"] }) {
     <section className="mt-4">
       <h3 className="mb-1 font-semibold">Commit</h3>
       <p className="text-dim">
-        {authorName(commit.author)}, <Time at={commit.committedAt} />{" "}
+        {authorName(commit.author)}, <Time at={commit.committedAt} inSentence />{" "}
         {commit.url && <ExternalLink href={commit.url}>Open in the browser</ExternalLink>}
       </p>
       <p className="mt-1 break-words whitespace-pre-wrap">{commit.message}</p>

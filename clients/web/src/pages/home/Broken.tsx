@@ -57,7 +57,7 @@ function SilentRow({ runtime }: { runtime: SilentRuntime }) {
     <Row
       state="silent"
       count="1 runtime"
-      text={<>silent: {runtime.runtime}{runtime.lastHeardAt && <span className="text-dim"> (last seen <Time at={runtime.lastHeardAt} />)</span>}</>}
+      text={<>silent: {runtime.runtime}{runtime.lastHeardAt && <span className="text-dim"> (last seen <Time at={runtime.lastHeardAt} inSentence />)</span>}</>}
       since={<Elapsed since={runtime.lastHeardAt} />}
       where={`${plural(runtime.applications, "app")} unknown`}
       action={<Link to="/runtimes/$name" params={{ name: runtime.runtime }}>Why</Link>}

@@ -28,8 +28,8 @@ export function NodeDrawer({ node, workflow, onClose }: NodeDrawerProps) {
         <Fact name="Phase"><StateMark state={workflowState(node.phase)}>{node.phase || "Pending"}</StateMark></Fact>
         <Fact name="Type">{node.type}</Fact>
         <Fact name="Template">{node.template || "–"}</Fact>
-        <Fact name="Started"><Time at={node.startedAt} /></Fact>
-        <Fact name="Ended"><Time at={node.finishedAt} /></Fact>
+        <Fact name="Started"><Time at={node.startedAt} inSentence /></Fact>
+        <Fact name="Ended"><Time at={node.finishedAt} inSentence /></Fact>
         <Fact name="Duration"><Elapsed since={node.startedAt} until={node.finishedAt} /></Fact>
         <Fact name="Id"><code className="font-mono text-label break-all">{node.id}</code> <CopyButton text={node.id} what="node id" /></Fact>
       </dl>

@@ -1,6 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { useEffect, useMemo } from "react";
-import { rememberVisit } from "@/commands/recent";
+import { useMemo } from "react";
 import { useResource } from "@/data";
 import { FailureBanner, FailureState } from "@/failure";
 import { Elapsed, Time, useNow } from "@/format";
@@ -25,7 +24,6 @@ export default function WorkflowPage() {
   const workflow = resource && workflowOf(resource);
   const rows = useMemo(() => toRows(workflow?.nodes ?? [], now), [workflow, now]);
   const retry = () => void read.refetch();
-  useEffect(() => rememberVisit({ to: location.pathname, text: `Workflow ${name}` }), [name]);
   return (
     <Page
       title={name}
@@ -41,7 +39,7 @@ export default function WorkflowPage() {
           <div className="mb-4 flex flex-wrap items-center gap-x-6 gap-y-1">
             <StateMark state={workflowState(workflow.phase)}>{workflow.phase || "Pending"}</StateMark>
             {workflow.progress && <span className="numbers">{workflow.progress} nodes</span>}
-            <span className="text-dim">started <Time at={workflow.startedAt} /></span>
+            <span className="text-dim">started <Time at={workflow.startedAt} inSentence /></span>
             <span className="text-dim">{workflow.finishedAt ? "took" : "runs for"} <Elapsed since={workflow.startedAt} until={workflow.finishedAt} /></span>
             {workflow.templateReference && <span className="text-dim">from {workflow.templateReference}</span>}
             <span className="text-dim">

@@ -13,6 +13,12 @@ it("lists parts below their whole and steps in their order", () => {
   expect(rows.map(({ node: { id }, depth }) => [id, depth])).toEqual([["root", 0], ["a", 1], ["b", 2], ["c", 2]]);
 });
 
+it("orders siblings and their successors by start", () => {
+  const pod = (id: string, start: number, children: string[] = []) => node(id, children, { type: "Pod", startedAt: at(start) });
+  const rows = toRows([node("root", ["build", "lint"]), pod("build", 1, ["test"]), pod("test", 3), pod("lint", 2)], 9);
+  expect(rows.map(({ node: { id } }) => id)).toEqual(["root", "build", "lint", "test"]);
+});
+
 it("lists each node once, also with two parents or in a cycle", () => {
   const rows = toRows([node("root", ["a", "b"]), node("a", ["end"]), node("b", ["end"]), node("end"), node("x", ["y"]), node("y", ["x"])], 0);
   expect(rows.map(({ node: { id } }) => id).sort()).toEqual(["a", "b", "end", "root", "x", "y"]);

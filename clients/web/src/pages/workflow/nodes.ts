@@ -9,28 +9,47 @@ export interface NodeRow {
   span: { from: number; to: number } | undefined;
 }
 
-/** Orders nodes as a tree from the roots; a node with several parents stands below the first. */
+/** Orders nodes as a tree from the roots, siblings by their start; a node with several parents is listed once. */
 export function toRows(nodes: readonly WorkflowNode[], now: number): NodeRow[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const isChild = new Set(nodes.flatMap(({ children }) => children));
   const whole = timeOf(nodes, now);
   const rows: NodeRow[] = [];
   const visited = new Set<string>();
-  const visit = (node: WorkflowNode, depth: number) => {
-    if (visited.has(node.id)) return;
-    visited.add(node.id);
-    rows.push({ node, depth, span: spanOf(node, whole, now) });
-    for (const id of node.children) {
-      const child = byId.get(id);
-      if (child) visit(child, followsInOrder(node) ? depth : depth + 1);
+  const visit = (start: readonly WorkflowNode[], depth: number) => {
+    for (const node of withSuccessors(start, byId, visited)) {
+      rows.push({ node, depth, span: spanOf(node, whole, now) });
+      if (!followsInOrder(node)) visit(childrenOf(node, byId), depth + 1);
     }
   };
-  const starts = (node: WorkflowNode) => toMillis(node.startedAt) ?? Infinity;
-  const ordered = [...nodes].sort((left, right) => starts(left) - starts(right));
-  for (const node of ordered) if (!isChild.has(node.id)) visit(node, 0);
+  visit(nodes.filter(({ id }) => !isChild.has(id)), 0);
   // A cycle has no root; its nodes are listed all the same.
-  for (const node of ordered) visit(node, 0);
+  visit(nodes, 0);
   return rows;
+}
+
+/** Returns the nodes and what follows them step by step, by their start, and marks them as visited. */
+function withSuccessors(start: readonly WorkflowNode[], byId: NodesById, visited: Set<string>): WorkflowNode[] {
+  const found: WorkflowNode[] = [];
+  const queue = [...start];
+  for (let node = queue.shift(); node; node = queue.shift()) {
+    if (visited.has(node.id)) continue;
+    visited.add(node.id);
+    found.push(node);
+    if (followsInOrder(node)) queue.push(...childrenOf(node, byId));
+  }
+  return found.sort((left, right) => startOf(left) - startOf(right));
+}
+
+type NodesById = ReadonlyMap<string, WorkflowNode>;
+
+function childrenOf({ children }: WorkflowNode, byId: NodesById): WorkflowNode[] {
+  return children.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** What has not started comes last; equal numbers keep the order of the workflow. */
+function startOf({ startedAt }: WorkflowNode): number {
+  return toMillis(startedAt) ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The successors of a pod or a pause are the next steps and no parts of it. */
