@@ -43,7 +43,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <div className={classes("overflow-x-auto", className)}>
       <table aria-label={label} className="w-full border-collapse text-left text-body">
-        <thead>
+        <thead className="max-wide:sr-only">
           <tr className="border-b border-line">
             {columns.map((column) => <HeadCell key={column.id} column={column} {...props} />)}
           </tr>
@@ -53,7 +53,7 @@ export function Table<Row>(props: TableProps<Row>) {
             <tr
               key={rowKey(row)}
               onClick={onOpen && ((event) => openUnlessControl(event.target, () => onOpen(row)))}
-              className={classes("border-b border-line hover:bg-panel", isSelected?.(row) && "bg-selected!")}
+              className={classes("border-b border-line hover:bg-panel max-wide:flex max-wide:flex-wrap max-wide:items-center max-wide:gap-x-4 max-wide:gap-y-1 max-wide:px-2 max-wide:py-2", isSelected?.(row) && "bg-selected!")}
             >
               {columns.map((column) => <BodyCell key={column.id} column={column} row={row} />)}
             </tr>
@@ -90,8 +90,8 @@ function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<
 }
 
 function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const look = classes(cellLook(column), "row-height");
-  if (column.isHeader) return <th scope="row" className={classes(look, "font-medium")}>{column.cell(row)}</th>;
+  const look = classes(cellLook(column), "row-height max-wide:h-auto! max-wide:p-0! max-wide:text-left!");
+  if (column.isHeader) return <th scope="row" className={classes(look, "font-medium max-wide:order-first max-wide:grow max-wide:basis-full")}>{column.cell(row)}</th>;
   return <td className={look}>{column.cell(row)}</td>;
 }
 
