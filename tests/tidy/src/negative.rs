@@ -150,10 +150,12 @@ fn every_test_with_an_id_in_its_name_is_in_the_row_of_that_id() {
 }
 
 /// What a person's own command line starts on that person's machine: their browser, the pager that they name, and their Helm.
-const STARTS_PROGRAMS: [&str; 3] = [
+/// The commit engine starts git, without environment, configuration, hooks or prompts, and with bounds.
+const STARTS_PROGRAMS: [&str; 4] = [
     "clients/cli/src/login/browser.rs",
     "clients/cli/src/output/pager.rs",
     "clients/cli/src/runtime/install/helm.rs",
+    "services/lib/git/src/process.rs",
 ];
 
 /// Whether a text names the type by which programs are started, in a path or among others in braces.

@@ -1,0 +1,37 @@
+//! Commits to Git repositories, each exactly once, without a checkout.
+//!
+//! - `engine`: commit, preview, drain. `queue`: one per repository and branch; batches, compares and swaps.
+//! - `edit`, `tree`, `commit`: a change becomes trees and one deterministic commit, by gix.
+//! - `clones`: bare blobless shallow clones in a bounded cache. `transport`: the caged `git` program.
+//! - `history`: a step id in the trailers of recent commits; `journal`: results on disk.
+//!
+//! A step id is committed at most once, and a repeated one returns its first commit.
+//! Nothing is ever force-pushed. Credentials are in no argument, URL, file or message.
+
+mod address;
+mod change;
+mod clones;
+mod commit;
+mod credential;
+mod edit;
+mod engine;
+mod error;
+mod failpoint;
+mod history;
+mod journal;
+mod path;
+mod process;
+mod queue;
+mod transport;
+mod tree;
+
+pub use address::{Http, RemoteUrl};
+pub use change::{Change, Person, StepId};
+pub use credential::{Credential, Secret};
+pub use edit::{ExpectedFile, FileEdit};
+pub use engine::{Commit, Config, Engine, FileDiff, Limits, Preview, Remote};
+pub use error::{GitError, NotEditable};
+pub use path::RepositoryPath;
+
+#[cfg(test)]
+mod tests;
