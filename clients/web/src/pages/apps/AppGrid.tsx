@@ -66,7 +66,7 @@ export function AppGrid(props: AppGridProps) {
       aria-activedescendant={list.row(active) ? rowId(active) : undefined}
       onKeyDown={move}
       data-apps-grid
-      className="group/grid flex min-h-0 grow flex-col rounded-control -outline-offset-2! max-wide:-mx-4"
+      className={classes("group/grid flex min-h-0 grow flex-col rounded-control max-wide:-mx-4", list.row(active) ? "outline-none!" : "-outline-offset-2!")}
     >
       {!isNarrow && <GridHead {...props} used={used} tracks={tracks} />}
       <div ref={frame} role="rowgroup" className="min-h-0 grow overflow-y-auto overscroll-contain [scrollbar-gutter:stable]">

@@ -54,7 +54,7 @@ export default function AppsPage() {
       <div className="flex min-h-0 grow gap-4 pt-3 max-wide:pt-2">
         {!isNarrow && (
           <aside aria-label="Filters" className="w-52 shrink-0 overflow-y-auto pr-1 [scrollbar-width:thin] max-desk:hidden">
-            <Facets apps={apps} filter={spec.filter} changes={list.changes} />
+            <Facets apps={apps} filter={spec.filter} changes={list.changes} isReady={list.isLoaded || Boolean(list.failure)} />
           </aside>
         )}
         <section aria-label="Applications" className="flex min-h-0 min-w-0 grow flex-col">
@@ -87,7 +87,7 @@ export default function AppsPage() {
             />
           )}
           {selection.selected.length > 0 && query.layout === "table" && <SelectionBar selection={selection} onBatch={act} />}
-          <p role="status" className="numbers shrink-0 pt-2 text-label text-dim">{list.isLoaded && plural(list.total, "application")}</p>
+          <p role="status" className="numbers shrink-0 pt-2 text-label text-dim">{list.isLoaded && list.total > 0 && plural(list.total, "application")}</p>
         </section>
       </div>
       {batch && <BatchDialog kind={batch.kind} rows={batch.rows} onClose={() => setBatch(undefined)} />}

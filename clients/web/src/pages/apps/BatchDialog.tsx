@@ -26,7 +26,7 @@ export function BatchDialog({ kind, rows, onClose }: BatchDialogProps) {
   const verb = kind === "sync" && options.dryRun ? "Dry run for" : batchTitle[kind];
   return (
     <Dialog
-      title={`${batchTitle[kind]} ${plural(rows.length, "application")}`}
+      title={`${batchTitle[kind]} ${plural(isStarted ? batch.outcomes.length : rows.length, "application")}`}
       isOpen
       onClose={onClose}
       actions={

@@ -32,10 +32,11 @@ const SHOWN = 8;
 const REFRESH = 2_000;
 
 /** The filters of the page with counts; a second value of a field keeps its count. */
-export function Facets({ apps, filter, changes }: { apps: Apps; filter: Filter; changes: number }) {
+export function Facets({ apps, filter, changes, isReady }: { apps: Apps; filter: Filter; changes: number; isReady: boolean }) {
   const [labelKey, setLabelKey] = useState(() => apps.query.filters.label?.[0]?.split("=")[0] ?? "");
   const request = { filter, fields: places.map(({ field }) => field), mostValues: 50, labelKeys: labelKey ? [labelKey] : [] };
-  const read = useApplicationFacets(request, { keepsPrevious: true });
+  // The rows come first: counts cost the server more.
+  const read = useApplicationFacets(request, { keepsPrevious: true, enabled: isReady });
   useRefresh(changes, () => void read.refetch());
   const facets = read.data?.facets ?? [];
   const keys = read.data?.labelKeys ?? [];

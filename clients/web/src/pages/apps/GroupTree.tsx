@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { ApplicationField, type ApplicationFacet } from "@contract/causeway/inventory/v1/application_service_pb";
 import { useApplicationFacets, useApplicationPage } from "@/data";
 import { toRow } from "@/data/store/row";
@@ -101,12 +101,14 @@ interface GroupProps extends Omit<GroupsProps, "levels"> {
 function Group({ level, deeper, value, count, ...props }: GroupProps) {
   const [isOpen, setOpen] = useState(false);
   const filter = level.narrow(props.filter, value);
-  const read = useApplicationFacets({ filter, fields: [ApplicationField.HEALTH], ownConditionLeftOut: false }, { keepsPrevious: true });
+  const line = useRef<HTMLLIElement>(null);
+  const isSeen = useSeen(line);
+  const read = useApplicationFacets({ filter, fields: [ApplicationField.HEALTH], ownConditionLeftOut: false }, { keepsPrevious: true, enabled: isSeen });
   const states = countsOf(read.data?.facets[0]);
   const worst = states.find((each) => each.count > 0)?.state;
   const isSilent = level.field === ApplicationField.RUNTIME && props.isSilent(value);
   return (
-    <li role="treeitem" aria-expanded={isOpen} aria-level={props.depth + 1} aria-label={`${value || "(empty)"}, ${plural(count, "application")}`} aria-selected={false}>
+    <li ref={line} role="treeitem" aria-expanded={isOpen} aria-level={props.depth + 1} aria-label={`${value || "(empty)"}, ${plural(count, "application")}`} aria-selected={false}>
       <button type="button" onClick={() => setOpen(!isOpen)} onKeyDown={(event) => walk(event, isOpen, setOpen)} className="row-height flex w-full items-center gap-2 border-b border-line/60 pr-3 text-left -outline-offset-2! hover:bg-panel" style={{ paddingLeft: indent(props.depth) }}>
         <ChevronRight size={14} aria-hidden className={classes("shrink-0 text-dim transition-transform duration-100", isOpen && "rotate-90")} />
         {(isSilent || worst) && <StateShape state={isSilent ? "silent" : (worst ?? "unknown")} />}
@@ -123,6 +125,18 @@ function Group({ level, deeper, value, count, ...props }: GroupProps) {
       )}
     </li>
   );
+}
+
+/** Reports if an element has been in view, so that only groups that are seen are counted. */
+function useSeen(element: RefObject<HTMLElement | null>): boolean {
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return isSeen;
 }
 
 /** Moves between groups by arrows, and opens and closes them. */

@@ -1,5 +1,5 @@
 import { Columns3, LayoutGrid, ListFilter, ListTree, Rows3 } from "lucide-react";
-import { useState, type Ref } from "react";
+import { useState, type ReactNode, type Ref } from "react";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import { Button, Chip, Dialog, IconButton, Menu, MenuItem, SearchField, Select, type Choice } from "@/ui";
 import { layouts, type Layout, type SortName } from "@/data/url";
@@ -43,10 +43,14 @@ export interface ToolbarProps {
 /** Views, filter, order and layout of the page. */
 export function Toolbar({ apps, changes, shown, onShown, searchRef, isNarrow }: ToolbarProps) {
   const { query, change } = apps;
+  const order = (
+    <Select label="Order" hideLabel={!isNarrow} choices={orders} value={query.sort} onChange={(sort) => change({ sort: sort as SortName, descending: false })} className="w-40 max-wide:mb-3 max-wide:w-full" />
+  );
   return (
     <div className="flex flex-col gap-2 pb-2">
       <div className="flex flex-wrap items-center gap-2">
         <ViewsMenu apps={apps} />
+        {isNarrow && <><span className="grow" /><Layouts value={query.layout} onChange={(layout) => change({ layout })} /></>}
         <SearchField
           label="Filter applications"
           placeholder="Name, label:team=a, is:broken, runtime:prod-*"
@@ -55,14 +59,12 @@ export function Toolbar({ apps, changes, shown, onShown, searchRef, isNarrow }: 
           inputRef={searchRef}
           className="min-w-44 grow basis-60"
         />
-        {isNarrow && <FilterSheet apps={apps} changes={changes} />}
+        <FilterSheet apps={apps} changes={changes} order={isNarrow && query.layout !== "tree" ? order : undefined} />
         {query.layout === "tree" && (
           <Select label="Group by" hideLabel choices={withLabel(query.group)} value={query.group} onChange={(group) => change({ group })} className="w-40" />
         )}
-        {query.layout !== "tree" && (
-          <Select label="Order" hideLabel choices={orders} value={query.sort} onChange={(sort) => change({ sort: sort as SortName, descending: false })} className="w-40 max-wide:grow" />
-        )}
-        <Layouts value={query.layout} onChange={(layout) => change({ layout })} />
+        {query.layout !== "tree" && !isNarrow && order}
+        {!isNarrow && <Layouts value={query.layout} onChange={(layout) => change({ layout })} />}
         {!isNarrow && query.layout === "table" && <ColumnMenu shown={shown} onShown={onShown} />}
       </div>
       <Chips apps={apps} />
@@ -105,14 +107,16 @@ function ColumnMenu({ shown, onShown }: { shown: readonly string[]; onShown: (co
   );
 }
 
-function FilterSheet({ apps, changes }: { apps: Apps; changes: number }) {
+/** The facets of small screens, with the order where the bar has no room for it. */
+function FilterSheet({ apps, changes, order }: { apps: Apps; changes: number; order: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const count = chipsOf(apps).length;
   return (
     <>
-      <Button icon={<ListFilter size={16} aria-hidden />} onPress={() => setOpen(true)}>{count > 0 ? `Filters ${count}` : "Filters"}</Button>
+      <Button className="desk:hidden" icon={<ListFilter size={16} aria-hidden />} onPress={() => setOpen(true)}>{count > 0 ? `Filters ${count}` : "Filters"}</Button>
       <Dialog title="Filters" isOpen={isOpen} onClose={() => setOpen(false)} actions={<Button tone="accent" onPress={() => setOpen(false)}>Show</Button>}>
-        <Facets apps={apps} filter={apps.spec.filter} changes={changes} />
+        {order}
+        <Facets apps={apps} filter={apps.spec.filter} changes={changes} isReady />
       </Dialog>
     </>
   );

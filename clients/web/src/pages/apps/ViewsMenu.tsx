@@ -23,7 +23,8 @@ export function ViewsMenu({ apps }: { apps: Apps }) {
   const [isSaving, setSaving] = useState(false);
   const current = queryText(apps);
   const all = [...builtIn, ...saved.views];
-  const active = all.find(({ query }) => query === current);
+  const filters = stringifySearch(writeQuery({ ...apps.query, layout: "table", group: "", sort: noQuery.sort, descending: false }, {})).slice(1);
+  const active = all.find(({ query }) => query === current) ?? builtIn.find(({ query }) => query === filters);
   const remove = (name: string) =>
     saved.remove(name).then(
       () => notify({ text: `Deleted the view ${name}.`, state: "healthy" }),

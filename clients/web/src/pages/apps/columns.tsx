@@ -17,15 +17,15 @@ export interface GridColumn {
 
 /** The columns of the table, in their order. */
 export const columns: readonly GridColumn[] = [
-  { id: "health", title: "Health", track: "minmax(9rem, .7fr)", sort: "health", cell: (row, isSilent) => <Health row={row} isSilent={isSilent} /> },
-  { id: "since", title: "Since", track: "4.25rem", cell: (row, isSilent) => !isSilent && <Since row={row} /> },
-  { id: "sync", title: "Sync", track: "minmax(7.75rem, .6fr)", sort: "sync", cell: (row) => <Sync row={row} /> },
+  { id: "health", title: "Health", track: "minmax(10.5rem, .7fr)", sort: "health", cell: (row, isSilent) => <Health row={row} isSilent={isSilent} /> },
+  { id: "since", title: "Since", track: "4.5rem", cell: (row, isSilent) => !isSilent && <Since row={row} /> },
+  { id: "sync", title: "Sync", track: "minmax(8.75rem, .5fr)", sort: "sync", cell: (row) => <Sync row={row} /> },
   { id: "runtime", title: "Runtime", track: "minmax(6rem, 1fr)", sort: "runtime", cell: (row) => <Name>{row.runtime}</Name> },
   { id: "cluster", title: "Cluster", track: "minmax(6rem, 1fr)", sort: "cluster", cell: (row) => <Name>{row.cluster}</Name> },
-  { id: "namespace", title: "Namespace", track: "minmax(6rem, 1fr)", sort: "namespace", cell: (row) => <Name>{row.namespace}</Name> },
+  { id: "namespace", title: "Namespace", track: "minmax(7.5rem, 1fr)", sort: "namespace", cell: (row) => <Name>{row.namespace}</Name> },
   { id: "project", title: "Project", track: "minmax(5rem, .8fr)", sort: "project", cell: (row) => <Name>{row.project}</Name> },
-  { id: "revision", title: "Revision", track: "5.5rem", cell: (row) => row.revision && <Revision>{row.revision}</Revision> },
-  { id: "deployed", title: "Last deploy", track: "minmax(10rem, 1fr)", sort: "deployed", cell: (row) => <LastOperation row={row} /> },
+  { id: "revision", title: "Revision", track: "6rem", cell: (row) => row.revision && <Revision>{row.revision}</Revision> },
+  { id: "deployed", title: "Last deploy", track: "minmax(11.5rem, 1fr)", sort: "deployed", cell: (row) => <LastOperation row={row} /> },
 ];
 
 export const shownFirst: readonly string[] = ["health", "since", "sync", "runtime", "namespace", "revision", "deployed"];
