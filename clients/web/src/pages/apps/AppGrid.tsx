@@ -43,8 +43,11 @@ export function AppGrid(props: AppGridProps) {
   useEffect(() => list.show(first, last), [first, last, list.show]);
   useScrollMemory(props.memoryKey, frame, list.isLoaded && !list.isPending, rowHeight);
   useRest(frame, list, selection.selected.length > 0);
+  const shownActive = useRef(active);
   useEffect(() => {
-    if (active < list.total) virtual.scrollToIndex(active, { align: "auto" });
+    // At first the remembered position counts, which need not show the active row.
+    if (active !== shownActive.current && active < list.total) virtual.scrollToIndex(active, { align: "auto" });
+    shownActive.current = active;
   }, [active]);
   const used = columns.filter(({ id }) => shown.includes(id));
   const tracks = `2rem 1.75rem minmax(9rem, 1.8fr) ${used.map(({ track }) => track).join(" ")}`;

@@ -54,7 +54,7 @@ export default function AppsPage() {
       <div className="flex min-h-0 grow gap-4 pt-3 max-wide:pt-2">
         {!isNarrow && (
           <aside aria-label="Filters" className="w-52 shrink-0 overflow-y-auto pr-1 [scrollbar-width:thin] max-desk:hidden">
-            <Facets apps={apps} filter={spec.filter} changes={list.changes} isReady={list.isLoaded || Boolean(list.failure)} />
+            <Facets apps={apps} filter={spec.filter} changes={list.changes} isReady={(list.isLoaded && !list.isPending) || Boolean(list.failure)} />
           </aside>
         )}
         <section aria-label="Applications" className="flex min-h-0 min-w-0 grow flex-col">
@@ -98,8 +98,12 @@ export default function AppsPage() {
 /** The active row, remembered for this entry of the history. */
 function useActive(historyKey: string, first: number) {
   const [active, setActive] = useState(first);
-  useEffect(() => remember(historyKey, { active }), [historyKey, active]);
-  return [active, setActive] as const;
+  const change = (index: number) => {
+    // At once, since a click on a link leaves the page.
+    remember(historyKey, { active: index });
+    setActive(index);
+  };
+  return [active, change] as const;
 }
 
 /** The shown columns, kept in the URL. */

@@ -108,7 +108,7 @@ function Group({ level, deeper, value, count, ...props }: GroupProps) {
   const worst = states.find((each) => each.count > 0)?.state;
   const isSilent = level.field === ApplicationField.RUNTIME && props.isSilent(value);
   return (
-    <li ref={line} role="treeitem" aria-expanded={isOpen} aria-level={props.depth + 1} aria-label={`${value || "(empty)"}, ${plural(count, "application")}`} aria-selected={false}>
+    <li ref={line} role="treeitem" aria-expanded={isOpen} aria-level={props.depth + 1} aria-selected={false}>
       <button type="button" onClick={() => setOpen(!isOpen)} onKeyDown={(event) => walk(event, isOpen, setOpen)} className="row-height flex w-full items-center gap-2 border-b border-line/60 pr-3 text-left -outline-offset-2! hover:bg-panel" style={{ paddingLeft: indent(props.depth) }}>
         <ChevronRight size={14} aria-hidden className={classes("shrink-0 text-dim transition-transform duration-100", isOpen && "rotate-90")} />
         {(isSilent || worst) && <StateShape state={isSilent ? "silent" : (worst ?? "unknown")} />}
