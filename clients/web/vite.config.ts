@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { licenceNotices } from "./build/notices.ts";
 import { platformProxy } from "./build/platform-proxy.ts";
 import { themeScript } from "./build/theme-script.ts";
 import packageJson from "./package.json" with { type: "json" };
@@ -9,7 +10,7 @@ import packageJson from "./package.json" with { type: "json" };
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [react(), tailwind(), themeScript(here("./src/theme/before-paint.js"))],
+  plugins: [react(), tailwind(), themeScript(here("./src/theme/before-paint.js")), licenceNotices()],
   resolve: {
     alias: { "@": here("./src"), "@contract": here("../typescript/src/gen"), "@client": here("../typescript/src") },
     // The client lies in another folder and must use this folder's packages.
