@@ -41,7 +41,8 @@ export interface TextFieldProps extends Omit<TextRootProps, "className" | "style
 export function TextField({ label, hint, error, placeholder, mono, rows, className, ...props }: TextFieldProps) {
   const look = classes(boxLook, mono && "font-mono text-body!", rows !== undefined && "h-auto! py-1.5");
   return (
-    <TextRoot {...props} isInvalid={Boolean(error) || props.isInvalid === true} className={classes("flex flex-col gap-1", className)}>
+    // The server's words about a field must not keep the form from being sent again.
+    <TextRoot validationBehavior="aria" {...props} isInvalid={Boolean(error) || props.isInvalid === true} className={classes("flex flex-col gap-1", className)}>
       <Label className={labelLook}>{label}</Label>
       {rows === undefined ? (
         <Input placeholder={placeholder} className={look} />

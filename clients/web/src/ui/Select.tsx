@@ -47,6 +47,7 @@ export function Select<K extends string>(props: SelectProps<K>) {
       onChange={(key: Key | null) => key !== null && onChange(key as K)}
       isDisabled={isDisabled ?? false}
       isInvalid={Boolean(error)}
+      validationBehavior="aria"
       placeholder={placeholder}
       className={classes("flex flex-col gap-1", className)}
     >

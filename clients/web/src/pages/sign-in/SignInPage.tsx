@@ -1,6 +1,6 @@
 import icon from "@/theme/icon.svg";
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { Search } from "@/search";
 import { KeyForm } from "@/session/KeyForm";
 import { returnPath } from "@/session/returnTo";
@@ -53,9 +53,12 @@ function Divider() {
 function useGoOn(path: string, isWindow: boolean): () => void {
   const router = useRouter();
   const session = useSession();
+  const hasGone = useRef(false);
   const goOn = () => {
+    if (hasGone.current) return;
+    hasGone.current = true;
     if (isWindow) window.close();
-    router.history.push(path);
+    router.history.replace(path);
   };
   useEffect(() => {
     void loadSession();
