@@ -1,9 +1,13 @@
 //! What the inventory knows of an application, and which ones a caller asked for. The reported content itself is opaque here.
 
 pub(crate) mod convert;
+mod details;
+mod exclusion;
 mod facet;
+mod facts;
 pub(crate) mod grpc;
 mod label_selector;
+mod patterns;
 mod query;
 mod sort;
 mod visible;
@@ -21,8 +25,13 @@ use crate::{
     image::ImageName,
     order::{Continuity, ObjectLife, Position},
 };
-pub use facet::{Facet, Facets, Field};
+pub use details::Details;
+pub use exclusion::Exclusion;
+pub(crate) use facet::ranked;
+pub use facet::{Facet, FacetCounts, FacetQuery, Facets, Field, LabelFacet};
+pub use facts::Facts;
 pub use label_selector::{LabelSelector, Must, Requirement, SelectorError, is_label, is_value};
+pub use patterns::Patterns;
 pub use query::{
     ANSWER_BYTES, Filter, NextPage, Page, PageToken, ScanPosition, Text, View, nearest,
 };
@@ -241,6 +250,8 @@ pub struct Summary {
     pub health: Health,
     /// Where its manifests come from.
     pub source: Source,
+    /// What else lists show and sort by.
+    pub details: Details,
 }
 
 /// The operation under way or the last one.

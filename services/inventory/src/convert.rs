@@ -5,8 +5,9 @@ use causeway_proto::inventory::v1 as pb;
 
 pub(crate) use crate::{
     application::convert::{
+        details,
         facets::{Count, to_facets},
-        named_manifests, restored, to_application, to_encoded,
+        named_manifests, restored, to_application, to_encoded, to_shown,
     },
     deployment::convert::{CountEnded, ListEnded, to_counts, to_deployment},
     history::convert::{
@@ -22,16 +23,20 @@ pub(crate) use crate::{
 };
 use crate::{
     application::{
-        Filter, Health, LabelSelector, PageToken, SelectorError, Sync, Text, View, Visible,
-        convert::facets::{sort, to_source},
+        Filter, Health, Key, LabelSelector, PageToken, SelectorError, Sync, Text, View, Visible,
+        convert::{
+            facets::{sort, to_source},
+            filter::extended,
+        },
     },
     digest::Digest,
-    inventory::ApplicationRequest,
+    inventory::{ApplicationRequest, List, PageStart},
     report::FieldError,
     watch::{Cursor, Event, Step},
 };
 
 pub(crate) const LONGEST_NAME: usize = 253;
+const LARGEST_OFFSET: u32 = 1_000_000;
 pub(crate) const MOST_STATES: usize = 16;
 pub(crate) const DEFAULT_PAGE: usize = 100;
 pub(crate) const LARGEST_PAGE: usize = 1000;
@@ -62,14 +67,15 @@ pub(crate) fn named(field: &str, text: &str, longest: usize) -> Result<(), Field
 }
 
 /// What a list asks for.
-pub(crate) struct List {
-    pub(crate) filter: Filter,
-    pub(crate) view: View,
-    pub(crate) from: Option<PageToken>,
-    pub(crate) limit: usize,
+pub(crate) struct ListOfApplications {
+    filter: Filter,
+    view: View,
+    from: Option<PageToken>,
+    offset: usize,
+    limit: usize,
 }
 
-impl List {
+impl ListOfApplications {
     /// What a caller asks for of what it may see.
     pub(crate) fn read(
         request: pb::ListApplicationsRequest,
@@ -78,12 +84,39 @@ impl List {
         let limit = page_limit(request.page_size);
         let mut filter = filter(request.filter.unwrap_or_default(), visible)?;
         filter.sort = sort(request.sort)?;
+        filter.descending = request.descending;
+        if request.offset > LARGEST_OFFSET {
+            let problem = format!("must be at most {LARGEST_OFFSET}");
+            return Err(FieldError::new("offset", problem));
+        }
+        let from = page_from(&request.page_token)?;
+        if from.is_some() && request.offset > 0 {
+            let problem = "must be 0 with a page_token: set one of them";
+            return Err(FieldError::new("offset", problem));
+        }
         Ok(Self {
             view: view(request.view)?,
             filter,
-            from: page_from(&request.page_token)?,
+            from,
+            offset: request.offset as usize,
             limit,
         })
+    }
+
+    /// How much it shows.
+    pub(crate) fn view(&self) -> View {
+        self.view
+    }
+
+    /// The list, by reference.
+    pub(crate) fn list(&self) -> List<'_> {
+        let offset = PageStart::Offset(self.offset);
+        List {
+            filter: &self.filter,
+            view: self.view,
+            start: self.from.as_ref().map_or(offset, PageStart::Token),
+            limit: self.limit,
+        }
     }
 }
 
@@ -117,16 +150,16 @@ pub(crate) fn view(view: i32) -> Result<View, FieldError> {
     match pb::ApplicationView::try_from(view) {
         Ok(pb::ApplicationView::Unspecified | pb::ApplicationView::Basic) => Ok(View::Basic),
         Ok(pb::ApplicationView::Full) => Ok(View::Full),
-        Ok(pb::ApplicationView::Row) | Err(_) => {
-            Err(FieldError::new("view", "must be basic or full"))
-        }
+        Ok(pb::ApplicationView::Row) => Ok(View::Row),
+        Err(_) => Err(FieldError::new("view", "must be row, basic or full")),
     }
 }
 
 pub(crate) fn filter(
-    filter: pb::ApplicationFilter,
+    mut filter: pb::ApplicationFilter,
     visible: Visible,
 ) -> Result<Filter, FieldError> {
+    let extended = extended(&mut filter)?;
     let texts = [
         ("filter.runtime", &filter.runtime),
         ("filter.cluster", &filter.cluster),
@@ -142,7 +175,7 @@ pub(crate) fn filter(
         let problem = format!("has too many states: at most {MOST_STATES}");
         return Err(FieldError::new("filter", problem));
     }
-    let labels = selector(&filter.label_selector)?;
+    let labels = selector("filter.label_selector", &filter.label_selector)?;
     short("filter.text", &filter.text, LONGEST_TEXT)?;
     let text = Text::new(&filter.text);
     if text.len() > MOST_WORDS {
@@ -161,12 +194,11 @@ pub(crate) fn filter(
         namespace: filter.namespace,
         name: filter.name,
         project: filter.project,
-        ..Filter::default()
+        ..extended
     })
 }
 
-pub(crate) fn selector(text: &str) -> Result<LabelSelector, FieldError> {
-    let field = "filter.label_selector";
+pub(crate) fn selector(field: &str, text: &str) -> Result<LabelSelector, FieldError> {
     short(field, text, LONGEST_SELECTOR)?;
     let selector = text.parse();
     selector.map_err(|error: SelectorError| FieldError::new(field, error.to_string()))
@@ -304,6 +336,16 @@ impl WatchFrom {
     }
 }
 
+/// A deleted application as it is told.
+pub(crate) fn to_deleted(key: Key) -> pb::ApplicationDeleted {
+    pb::ApplicationDeleted {
+        runtime: key.runtime_name,
+        cluster: key.cluster,
+        namespace: key.namespace,
+        name: key.name,
+    }
+}
+
 pub(crate) fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
     (!text.is_empty())
         .then(|| text.parse::<Cursor>())
@@ -314,17 +356,13 @@ pub(crate) fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
 /// A step of a watch. Fails where the stored application cannot be read.
 pub(crate) fn to_watch_response(
     step: Step,
+    view: View,
 ) -> Result<pb::WatchApplicationsResponse, prost::DecodeError> {
     use pb::watch_applications_response::Event as Pb;
     let bookmark = |initial_state_sent| Pb::Bookmark(pb::WatchBookmark { initial_state_sent });
     let event = match step.event {
-        Event::Updated(record) => Pb::Updated(to_application(*record)?),
-        Event::Gone(key) => Pb::Deleted(pb::ApplicationDeleted {
-            runtime: key.runtime_name,
-            cluster: key.cluster,
-            namespace: key.namespace,
-            name: key.name,
-        }),
+        Event::Updated(record) => Pb::Updated(to_shown(*record, view)?),
+        Event::Gone(key) => Pb::Deleted(to_deleted(key)),
         Event::CaughtUp => bookmark(true),
         Event::Bookmark => bookmark(false),
     };

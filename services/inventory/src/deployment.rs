@@ -6,7 +6,7 @@ mod count;
 use bytes::Bytes;
 
 use crate::application::{
-    ANSWER_BYTES, Filter, Health, Key, ScopeTraits, Source, Summary, Sync, Uid,
+    ANSWER_BYTES, Details, Facts, Filter, Health, Key, ScopeTraits, Source, Summary, Sync, Uid,
 };
 pub use count::{DeploymentCounts, Period};
 
@@ -128,8 +128,10 @@ impl DeploymentFilter {
             sync: Sync::Unspecified,
             health: Health::Unspecified,
             source: Source::Unspecified,
+            details: Details::default(),
         };
-        self.of.matches(key, &summary)
+        // A recorded operation is not filtered by a time of change.
+        self.of.matches(&Facts::new(key, &summary, i64::MAX))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values that the tests of several modules begin with.
 
+pub(crate) mod application;
 pub(crate) mod resource;
 
 use std::{path::Path, sync::Arc, time::Duration};
@@ -15,8 +16,8 @@ use uuid::Uuid;
 
 use crate::{
     application::{
-        Change, ClusterName, Filter, Health, Labels, ObjectKind, ObjectName, Scope, ScopeTraits,
-        Source, State, Summary, Sync, Uid, Visible,
+        Change, ClusterName, Details, Filter, Health, Labels, ObjectKind, ObjectName, Scope,
+        ScopeTraits, Source, State, Summary, Sync, Uid, Visible,
     },
     cleanup::{self, GarbageAges},
     digest::Digest,
@@ -82,6 +83,7 @@ pub(crate) fn state(text: &str) -> State {
             sync: Sync::Synced,
             health: Health::Healthy,
             source: Source::Git,
+            details: Details::default(),
         },
         root_digest: Digest::of(text.as_bytes()),
         canonical: Bytes::copy_from_slice(text.as_bytes()),

@@ -1,6 +1,7 @@
 //! The inventory as its callers see it: one value that all handlers share.
 
 mod history;
+mod lists;
 mod resources;
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
@@ -13,18 +14,18 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    application::{
-        ANSWER_BYTES, Facets, Field, Filter, Key, Page, PageToken, Record, View, Visible, nearest,
-    },
+    application::{ANSWER_BYTES, Filter, Key, Record, View, Visible, nearest},
     deployment::{Deployment, DeploymentCounts, DeploymentFilter, DeploymentToken, Period},
     digest::Digest,
     metrics::Metrics,
     report::membership::Members,
     report::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
+    rows::{MAX_ROWS, Rows},
     store::{Store, StoreError},
     watch::{self, Step, Watch, WatchError},
 };
 pub use history::{DecodedState, HistoryError, ReadState, Snapshot};
+pub use lists::{List, Listed, PageStart};
 pub use resources::{FindError, WantedResource};
 
 const SEARCHED_KEYS: usize = 1_000;
@@ -82,6 +83,7 @@ struct Inner {
     metrics: Metrics,
     /// Limits summaries that are made at once.
     summaries: Arc<Semaphore>,
+    rows: Arc<Rows>,
 }
 
 impl fmt::Debug for Inventory {
@@ -112,6 +114,11 @@ pub enum ListError {
     /// The token is of a list in another order.
     #[error("page_token was made for another sort: begin again without one")]
     OtherSort,
+    /// Only the rows in memory could answer it, and there are too many.
+    #[error(
+        "the account has too many applications for this list: leave out offset, descending, the orders created, cluster and last operation, and filters and counts by other than names and states"
+    )]
+    TooMany,
     /// What the token is of has been forgotten.
     #[error("page_token is of something that is no longer kept: begin again without one")]
     Forgotten,
@@ -155,6 +162,7 @@ impl Inventory {
             stop,
             metrics: Metrics::unread(),
             summaries: Arc::new(Semaphore::new(MOST_SUMMARIES)),
+            rows: Arc::new(Rows::new(MAX_ROWS)),
         }))
     }
 
@@ -163,6 +171,15 @@ impl Inventory {
     pub fn with_metrics(self, metrics: Metrics) -> Self {
         Self(Arc::new(Inner {
             metrics,
+            ..(*self.0).clone()
+        }))
+    }
+
+    /// The same with another bound of the rows that it holds in memory.
+    #[must_use]
+    pub fn with_max_rows(self, max_rows: usize) -> Self {
+        Self(Arc::new(Inner {
+            rows: Arc::new(Rows::new(max_rows)),
             ..(*self.0).clone()
         }))
     }
@@ -189,6 +206,10 @@ impl Inventory {
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
         &self.0.store
+    }
+
+    pub(crate) fn rows(&self) -> &Rows {
+        &self.0.rows
     }
 
     pub(crate) fn metrics(&self) -> &Metrics {
@@ -221,48 +242,6 @@ impl Inventory {
         incoming: BoxStream<'static, Incoming>,
     ) -> impl Stream<Item = Result<Outgoing, SessionError>> + Send + 'static {
         report::serve(self.clone(), reporter, read_delta, incoming)
-    }
-
-    /// A page of applications, and where the next one begins.
-    pub async fn list(
-        &self,
-        account: &AccountId,
-        filter: &Filter,
-        view: View,
-        from: Option<&PageToken>,
-        limit: usize,
-    ) -> Result<(Page<Record>, Option<PageToken>), ListError> {
-        let stamp = filter.visible.stamp(account);
-        if from.is_some_and(|from| from.stamp != stamp) {
-            return Err(ListError::OtherScope);
-        }
-        if from.is_some_and(|from| from.sort != filter.sort) {
-            return Err(ListError::OtherSort);
-        }
-        let reads = self.store().reads();
-        let looked = match from.and_then(|from| from.looked) {
-            Some(change) => reads.place_of(account, filter.sort, change).await?,
-            None => None,
-        };
-        // Where what was looked at has changed since, it is looked at again.
-        let told = from.and_then(|from| from.place.clone());
-        let after = looked.into_iter().chain(told).max();
-        let page = reads.list_applications(account, filter, view, after.as_ref(), limit);
-        let page = page.await?;
-        let next = page.next(from, filter.sort, stamp);
-        Ok((page, next))
-    }
-
-    /// How many applications there are by each field; of each at most `most` values.
-    pub async fn facets(
-        &self,
-        account: &AccountId,
-        filter: &Filter,
-        fields: &[Field],
-        most: usize,
-    ) -> Result<Facets, ListError> {
-        let reads = self.store().reads();
-        Ok(reads.count_facets(account, filter, fields, most).await?)
     }
 
     /// A page of operations that have ended, and where the next one begins.

@@ -27,6 +27,7 @@ mod replica_sync;
 pub mod report;
 pub mod reporters;
 pub mod resource;
+mod rows;
 pub mod store;
 pub mod summary;
 pub mod watch;

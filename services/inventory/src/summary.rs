@@ -12,9 +12,10 @@ use causeway_proto::ids::AccountId;
 
 use crate::{
     application::{
-        Facets, Field, Filter, Health, Key, ObjectKind, Record, Sort, Source, Summary, Sync, View,
+        Details, FacetQuery, Facets, Facts, Field, Filter, Health, Key, ObjectKind, Record, Sort,
+        Source, Summary, Sync, View,
     },
-    inventory::Inventory,
+    inventory::{Inventory, ListError},
     resource::{ResourceFilter, ResourceRecord},
     store::StoreError,
 };
@@ -108,13 +109,14 @@ impl Inventory {
         filter: &Filter,
         (most_problems, now): (usize, i64),
         readers: Readers,
-    ) -> Result<AccountSummary, StoreError> {
+    ) -> Result<AccountSummary, ListError> {
         let _turn = self.summary_turn().await?;
-        let reads = self.store().reads();
-        let fields = [Field::Health, Field::Sync, Field::Runtime];
-        let mut states = reads
-            .count_facets(account, filter, &fields, MAX_RUNTIMES)
-            .await?;
+        let query = FacetQuery {
+            fields: vec![Field::Health, Field::Sync, Field::Runtime],
+            most: MAX_RUNTIMES,
+            ..FacetQuery::default()
+        };
+        let mut states = self.counts(account, filter, &query).await?.facets;
         let runtimes = states.facets.pop().map(|it| it.values).unwrap_or_default();
         let mut scan = Scan::new(self, account, readers.condition);
         scan.run(filter, now - DRIFT_MS).await?;
@@ -229,14 +231,10 @@ fn belongs(filter: &Filter, record: &ResourceRecord) -> bool {
         sync: Sync::Unspecified,
         health: Health::Unspecified,
         source: Source::Unspecified,
+        details: Details::default(),
     };
-    let stateless = Filter {
-        sync: Vec::new(),
-        health: Vec::new(),
-        source: Vec::new(),
-        ..filter.clone()
-    };
-    stateless.matches(&key, &summary)
+    let facts = Facts::new(&key, &summary, i64::MAX);
+    filter.without_states().matches(&facts)
 }
 
 /// True if every visible application matches.

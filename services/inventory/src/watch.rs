@@ -248,8 +248,11 @@ fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
 
 /// What a change says to this watcher: nothing where it can not have seen the application since `base`.
 fn event(filter: &Filter, record: Record, base: u64) -> Result<Option<Event>, WatchError> {
-    if record.life == ObjectLife::Live && filter.matches(&record.key, &record.summary) {
+    if record.life == ObjectLife::Live && filter.matches(&record.facts()) {
         return Ok(Some(Event::Updated(Box::new(record))));
+    }
+    if !filter.admits(&record.facts()) {
+        return Ok(None);
     }
     match filter.visible.saw(&record, base) {
         PastVisibility::Yes => Ok(Some(Event::Gone(record.key))),

@@ -10,11 +10,11 @@ use causeway_database::DatabaseArgs;
 use causeway_inventory::{
     Inventory, Metrics,
     application::{
-        Change, ClusterName, Filter, Health, ObjectKind, ObjectName, PageToken, Scope, ScopeTraits,
-        Source, State, Summary, Sync, Uid, View, Visible,
+        Change, ClusterName, Details, Filter, Health, ObjectKind, ObjectName, PageToken, Scope,
+        ScopeTraits, Source, State, Summary, Sync, Uid, View, Visible,
     },
     digest::Digest,
-    inventory::NamesAreIds,
+    inventory::{List, NamesAreIds, PageStart},
     order::{Continuity, Position},
     store::{Store, Write as Task, sql::SqlStore},
 };
@@ -126,12 +126,17 @@ impl Reader {
     async fn read(&mut self, inventory: &Inventory, account: &AccountId) -> anyhow::Result<()> {
         let begin = Instant::now();
         let from = self.from.as_ref();
-        let page = inventory.list(account, &self.filter, View::Basic, from, self.limit);
-        let (page, next) = page.await?;
+        let list = List {
+            filter: &self.filter,
+            view: View::Basic,
+            start: from.map_or(PageStart::Offset(0), PageStart::Token),
+            limit: self.limit,
+        };
+        let listed = inventory.list(account, list).await?;
         self.times.push(begin.elapsed().as_secs_f64() * 1e3);
-        self.told += page.items.len();
-        self.passes += usize::from(next.is_none());
-        self.from = next;
+        self.told += listed.page.items.len();
+        self.passes += usize::from(listed.next.is_none());
+        self.from = listed.next;
         Ok(())
     }
 }
@@ -280,6 +285,7 @@ fn change(number: usize) -> anyhow::Result<Change> {
                     Health::Healthy
                 },
                 source: Source::Git,
+                details: Details::default(),
             },
             root_digest: Digest::of(b"one"),
             canonical: b"one"[..].into(),

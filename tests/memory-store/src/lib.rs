@@ -131,7 +131,7 @@ impl MemoryStore {
 
 fn shown(record: &Record, view: View) -> Record {
     let mut record = record.clone();
-    if view == View::Basic {
+    if view != View::Full {
         record.detail = Bytes::new();
     }
     record
@@ -267,7 +267,7 @@ impl ApplicationReads for MemoryStore {
             .map(|record| (filter.sort.place_of(record), record))
             .filter(|(place, _)| after.is_none_or(|after| place > after))
             .collect();
-        found.sort_by(|one, other| one.0.cmp(&other.0));
+        found.sort_by(|one, other| filter.sort.compare(false, &one.0, &other.0));
         let records = found.into_iter().map(|(_, record)| record);
         ready(page(records, view, limit))
     }
@@ -281,8 +281,7 @@ impl ApplicationReads for MemoryStore {
     ) -> BoxFuture<'a, Result<Facets, StoreError>> {
         let tables = self.tables();
         let records = tables.matching(account, filter);
-        let applications = records.map(|record| (&record.key, &record.summary));
-        ready(Facets::of(applications, fields, most))
+        ready(Facets::of(records.map(Record::facts), fields, most))
     }
 
     fn changed_applications<'a>(
@@ -302,8 +301,23 @@ impl ApplicationReads for MemoryStore {
             .changes
             .range(range)
             .map(|(_, place)| &tables.rows[place].record)
-            .filter(|record| filter.admits(&record.key));
+            .filter(|record| filter.admits(&record.facts()));
         ready(page(records, view, limit))
+    }
+
+    fn applications_of_changes<'a>(
+        &'a self,
+        account: &'a AccountId,
+        view: View,
+        changes: &'a [u64],
+    ) -> BoxFuture<'a, Result<Vec<Record>, StoreError>> {
+        let tables = self.tables();
+        let places = changes
+            .iter()
+            .filter_map(|change| tables.changes.get(&(account.clone(), *change)));
+        let records = places.map(|place| &tables.rows[place].record);
+        let live = records.filter(|record| record.life == ObjectLife::Live);
+        ready(live.map(|record| shown(record, view)).collect())
     }
 
     fn application_keys<'a>(

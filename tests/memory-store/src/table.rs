@@ -13,7 +13,8 @@ use super::{
 };
 use causeway_inventory::{
     application::{
-        Change, Filter, Health, Key, Record, Scope, ScopeTraits, Source, Summary, Sync, Uid, moved,
+        Change, Details, Filter, Health, Key, Record, Scope, ScopeTraits, Source, Summary, Sync,
+        Uid, moved,
     },
     digest::Digest,
     history::{Moment, StatusKey},
@@ -85,7 +86,7 @@ impl Tables {
     ) -> impl Iterator<Item = &Record> {
         let own = self.live.iter().filter(move |((of, _), _)| of == account);
         let records = own.map(|(_, place)| &self.rows[place].record);
-        records.filter(move |record| filter.matches(&record.key, &record.summary))
+        records.filter(move |record| filter.matches(&record.facts()))
     }
 
     pub(super) fn next_change(&mut self, account: &AccountId) -> u64 {
@@ -348,6 +349,7 @@ fn row_of(change: &Change, life: ObjectLife, number: u64) -> Row {
         sync: Sync::Unspecified,
         health: Health::Unspecified,
         source: Source::Unspecified,
+        details: Details::default(),
     };
     Row {
         position: change.position,

@@ -3,8 +3,11 @@
 //! A stored state is two encoded halves of one `Application`: what the basic view shows, and what the full view adds. Messages
 //! merge when their encodings are joined, so the whole needs no third copy.
 
+mod details;
 pub(crate) mod encoded;
 pub(crate) mod facets;
+pub(crate) mod filter;
+mod row;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,7 +20,7 @@ use prost::Message as _;
 
 use crate::{
     application::{
-        Key, Operation, Progress, Record, ScopeTraits, Source, State, Summary, Uid,
+        Details, Key, Operation, Progress, Record, ScopeTraits, Source, State, Summary, Uid, View,
         convert::encoded::EncodedState, is_label, is_value,
     },
     convert::{LONGEST_NAME, short, to_health, to_sync, unknown_state},
@@ -77,7 +80,7 @@ pub(crate) fn to_verified_state(
     state.root_digest = Bytes::new();
     let status = state.status.as_ref();
     check_lengths(&state)?;
-    let summary = Summary {
+    let mut summary = Summary {
         traits: ScopeTraits {
             project: project(&state)?.into(),
             labels: Arc::new(labels(&state)),
@@ -85,6 +88,7 @@ pub(crate) fn to_verified_state(
         sync: sync(status)?,
         health: health(status)?,
         source: source(&state),
+        details: Details::default(),
     };
     let sync = status.and_then(|status| status.sync.as_ref());
     let revisions = sync.map_or_else(Vec::new, |sync| sync.revisions.clone());
@@ -92,6 +96,7 @@ pub(crate) fn to_verified_state(
     let manifests = manifests(status.map_or(&[][..], |status| &status.resources))?;
     let images = images(status);
     let (basic, detail) = halves(state);
+    summary.details = details(&basic);
     Ok(State {
         summary,
         root_digest: encoded.root_digest,
@@ -180,7 +185,7 @@ fn operation(status: Option<&pb::ApplicationStatus>) -> Operation {
     }
 }
 
-fn to_phase(phase: pb::OperationPhase) -> Phase {
+pub(crate) fn to_phase(phase: pb::OperationPhase) -> Phase {
     match phase {
         pb::OperationPhase::Unspecified => Phase::Unspecified,
         pb::OperationPhase::Running => Phase::Running,
@@ -269,6 +274,13 @@ pub(crate) fn named_manifests(record: &Record) -> Vec<Digest> {
     manifests(&resources).unwrap_or_default()
 }
 
+/// What lists show besides the summary, of the stored basic half; nothing of one that cannot be read.
+pub(crate) fn details(basic: &[u8]) -> Details {
+    details::Stored::decode(basic)
+        .map(Details::from)
+        .unwrap_or_default()
+}
+
 /// A stored application as callers see it, with as much as was read of it.
 pub(crate) fn to_application(record: Record) -> Result<pb::Application, prost::DecodeError> {
     let mut application = pb::Application::decode(record.basic)?;
@@ -279,8 +291,24 @@ pub(crate) fn to_application(record: Record) -> Result<pb::Application, prost::D
     Ok(application)
 }
 
-/// The same as it is sent: what is stored is joined with where it is, and not read for it.
-pub(crate) fn to_encoded(record: Record) -> Bytes {
+/// The same with as much as a view shows.
+pub(crate) fn to_shown(record: Record, view: View) -> Result<pb::Application, prost::DecodeError> {
+    let application = to_application(record)?;
+    Ok(match view {
+        View::Row => row::to_row(application),
+        View::Basic | View::Full => application,
+    })
+}
+
+/// The same as it is sent: what is stored is joined with where it is, and read for the row view only.
+pub(crate) fn to_encoded(record: Record, view: View) -> Result<Bytes, prost::DecodeError> {
+    match view {
+        View::Row => Ok(to_shown(record, view)?.encode_to_vec().into()),
+        View::Basic | View::Full => Ok(joined(record)),
+    }
+}
+
+fn joined(record: Record) -> Bytes {
     let mut place = pb::Application {
         resource_version: record.resource_version,
         received_at: Some(millis_to_timestamp(record.received_at)),

@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 
 use crate::{
     application::Visible,
-    convert::{self, Count, Diff, List, ListEnded, ListStates, WatchFrom},
+    convert::{self, Count, Diff, ListEnded, ListOfApplications, ListStates, WatchFrom},
     digest::Digest,
     grpc::{Handler, status},
     inventory::ApplicationRequest,
@@ -30,24 +30,27 @@ pub(crate) fn asked_by<T>(request: &Request<T>) -> Result<(AccountId, Visible), 
 impl Handler {
     async fn listed(
         &self,
-        request: Request<pb::ListApplicationsRequest>,
+        mut request: Request<pb::ListApplicationsRequest>,
     ) -> Result<Response<Listed>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let (request, question) = self.opened(request)?;
-        let list = List::read(request, visible)?;
-        let asked = self.inventory.list(
-            &account,
-            &list.filter,
-            list.view,
-            list.from.as_ref(),
-            list.limit,
-        );
-        let (page, next) = asked.await?;
-        let next = next.as_ref().map(convert::page_token).unwrap_or_default();
-        let applications = page.items.into_iter().map(convert::to_encoded);
+        // Tokens go on after any page, one at an offset included.
+        let offset = std::mem::take(&mut request.get_mut().offset);
+        let (mut request, question) = self.opened(request)?;
+        request.offset = offset;
+        let list = ListOfApplications::read(request, visible)?;
+        let view = list.view();
+        let listed = self.inventory.list(&account, list.list()).await?;
+        let next = listed.next.as_ref();
+        let next = next.map(convert::page_token).unwrap_or_default();
+        let applications = listed.page.items.into_iter();
+        let applications = applications.map(|record| convert::to_encoded(record, view));
         Ok(Response::new(Listed {
-            applications: applications.collect(),
+            applications: applications
+                .collect::<Result<_, _>>()
+                .map_err(status::corrupt)?,
             next_page_token: question.sealed(next),
+            total: listed.total,
+            cursor: listed.cursor.to_string(),
         }))
     }
 
@@ -118,9 +121,7 @@ impl ApplicationService for Handler {
     ) -> Result<Response<pb::ListApplicationFacetsResponse>, Status> {
         let (account, visible) = asked_by(&request)?;
         let count = Count::read(request.into_inner(), visible)?;
-        let asked = self
-            .inventory
-            .facets(&account, &count.filter, &count.fields, count.most);
+        let asked = self.inventory.counts(&account, &count.filter, &count.query);
         Ok(Response::new(convert::to_facets(asked.await?)))
     }
 
@@ -183,14 +184,15 @@ impl ApplicationService for Handler {
     ) -> Result<Response<Self::WatchApplicationsStream>, Status> {
         let (account, visible) = asked_by(&request)?;
         let from = WatchFrom::read(request.into_inner(), visible)?;
+        let view = from.view;
         let steps = self.inventory.watch(Watch {
             account,
             filter: from.filter,
-            view: from.view,
+            view,
             cursor: from.cursor,
         });
         let responses = handed(steps, PATIENCE)
-            .map(|step| convert::to_watch_response(step?).map_err(status::corrupt));
+            .map(move |step| convert::to_watch_response(step?, view).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
     }
 

@@ -66,6 +66,11 @@ impl LabelSelector {
         &self.0
     }
 
+    /// Keeps the requirements that a predicate accepts.
+    pub(crate) fn retain(&mut self, keeps: impl FnMut(&Requirement) -> bool) {
+        self.0.retain(keeps);
+    }
+
     /// True if it selects everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {

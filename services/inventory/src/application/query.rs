@@ -1,9 +1,15 @@
 //! Which applications a caller asks for, and how they are handed out.
 
-use causeway_assertion::glob_matches;
+use std::collections::BTreeSet;
+
+use causeway_assertion::{glob_matches, is_glob};
 use causeway_shell::suggest;
 
-use super::{Health, Key, LabelSelector, Place, Record, Sort, Source, Summary, Sync, Visible};
+use super::{
+    Exclusion, Facts, Health, Key, LabelSelector, Patterns, Place, Record, Sort, Source, Sync,
+    Visible,
+};
+use crate::history::Phase;
 
 /// How many encoded bytes of applications one answer may hold, so that it fits into a gRPC message of 4 MiB.
 pub const ANSWER_BYTES: usize = 3 << 20;
@@ -11,6 +17,8 @@ pub const ANSWER_BYTES: usize = 3 << 20;
 /// How much of each application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
+    /// One line of a list; stores read the same as for the basic view.
+    Row,
     /// Without trees, histories and results per resource.
     Basic,
     /// Everything.
@@ -46,10 +54,15 @@ impl Text {
         self.0.iter().map(|word| format!("*{word}*"))
     }
 
-    fn matches(&self, key: &Key, summary: &Summary) -> bool {
-        let fields = [&*key.name, &*key.namespace, &*summary.traits.project];
-        self.patterns()
-            .all(|pattern| fields.iter().any(|field| glob_matches(&pattern, field)))
+    fn matches(&self, facts: &Facts<'_>) -> bool {
+        let fields = [facts.name, facts.namespace, facts.project];
+        self.0.iter().all(|word| {
+            if is_glob(word) {
+                let pattern = format!("*{word}*");
+                return fields.iter().any(|field| glob_matches(&pattern, field));
+            }
+            fields.iter().any(|field| field.contains(word.as_str()))
+        })
     }
 }
 
@@ -78,8 +91,34 @@ pub struct Filter {
     pub labels: LabelSelector,
     /// With these words.
     pub text: Text,
+    /// Of runtimes with one of these names.
+    pub runtimes: Patterns,
+    /// Of one of these clusters.
+    pub clusters: Patterns,
+    /// Of one of these namespaces.
+    pub namespaces: Patterns,
+    /// Of one of these projects.
+    pub projects: Patterns,
+    /// With one of these names.
+    pub names: Patterns,
+    /// With an operation in one of these phases.
+    pub operation: Vec<Phase>,
+    /// That sync automatically, or that do not.
+    pub automated: Option<bool>,
+    /// From one of these repositories.
+    pub repositories: Vec<String>,
+    /// Of one of these parents, as NAMESPACE/NAME.
+    pub parents: Vec<String>,
+    /// Accepted then or later, milliseconds since 1970.
+    pub changed_since: Option<i64>,
+    /// One of these, as RUNTIME/CLUSTER/NAMESPACE/NAME.
+    pub keys: BTreeSet<String>,
+    /// What is left out.
+    pub exclude: Exclusion,
     /// The order.
     pub sort: Sort,
+    /// Whether the order is reversed; ties keep theirs.
+    pub descending: bool,
 }
 
 impl Filter {
@@ -93,27 +132,69 @@ impl Filter {
     }
 
     /// True if an application of this place can ever match.
-    pub fn admits(&self, key: &Key) -> bool {
+    pub fn admits(&self, facts: &Facts<'_>) -> bool {
         let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
-        same(&self.runtime, &key.runtime_name)
-            && same(&self.cluster, &key.cluster)
-            && same(&self.namespace, &key.namespace)
-            && same(&self.name, &key.name)
+        same(&self.runtime, facts.runtime_name)
+            && same(&self.cluster, facts.cluster)
+            && same(&self.namespace, facts.namespace)
+            && same(&self.name, facts.name)
+            && self.runtimes.admit(facts.runtime_name)
+            && self.clusters.admit(facts.cluster)
+            && self.namespaces.admit(facts.namespace)
+            && self.names.admit(facts.name)
+            && self.has_key(facts)
+    }
+
+    fn has_key(&self, facts: &Facts<'_>) -> bool {
+        let Facts {
+            runtime_name,
+            cluster,
+            namespace,
+            name,
+            ..
+        } = facts;
+        self.keys.is_empty()
+            || self
+                .keys
+                .contains(&format!("{runtime_name}/{cluster}/{namespace}/{name}"))
     }
 
     /// True if an application in this state matches, given that its place does.
-    pub fn accepts(&self, key: &Key, summary: &Summary) -> bool {
-        (self.project.is_empty() || *self.project == *summary.traits.project)
-            && (self.sync.is_empty() || self.sync.contains(&summary.sync))
-            && (self.health.is_empty() || self.health.contains(&summary.health))
-            && (self.source.is_empty() || self.source.contains(&summary.source))
-            && self.labels.matches(&summary.traits.labels)
-            && self.text.matches(key, summary)
+    pub fn accepts(&self, facts: &Facts<'_>) -> bool {
+        (self.project.is_empty() || self.project == facts.project)
+            && self.projects.admit(facts.project)
+            && (self.sync.is_empty() || self.sync.contains(&facts.sync))
+            && (self.health.is_empty() || self.health.contains(&facts.health))
+            && (self.source.is_empty() || self.source.contains(&facts.source))
+            && self
+                .changed_since
+                .is_none_or(|since| facts.received_at >= since)
+            && self.labels.matches(facts.labels)
+            && self.text.matches(facts)
+    }
+
+    /// True if an application matches in what no column of a store has.
+    pub fn accepts_details(&self, facts: &Facts<'_>) -> bool {
+        (self.operation.is_empty() || self.operation.contains(&facts.operation))
+            && self
+                .automated
+                .is_none_or(|automated| automated == facts.automated)
+            && (self.parents.is_empty() || self.parents.iter().any(|it| it == facts.parent))
+            && (self.repositories.is_empty() || self.has_repository(facts))
+            && !self.exclude.matches(facts)
+    }
+
+    fn has_repository(&self, facts: &Facts<'_>) -> bool {
+        let mut own = facts.repositories.lines();
+        own.any(|own| self.repositories.iter().any(|wanted| wanted == own))
     }
 
     /// True if an application matches and is visible. There is no other place that decides it.
-    pub fn matches(&self, key: &Key, summary: &Summary) -> bool {
-        self.admits(key) && self.accepts(key, summary) && self.visible.contains(key, summary)
+    pub fn matches(&self, facts: &Facts<'_>) -> bool {
+        self.admits(facts)
+            && self.accepts(facts)
+            && self.accepts_details(facts)
+            && self.visible.includes(facts)
     }
 
     /// True if many applications may be looked at for one that matches.
@@ -123,6 +204,60 @@ impl Filter {
             || !self.source.is_empty()
             || !self.labels.is_everything()
             || !self.text.is_empty()
+            || self.has_patterns()
+            || self.changed_since.is_some()
+            || self.has_details()
+    }
+
+    /// True if it asks for what applications are now, which what is recorded of them does not tell.
+    pub fn has_states(&self) -> bool {
+        !self.sync.is_empty()
+            || !self.health.is_empty()
+            || !self.source.is_empty()
+            || !self.operation.is_empty()
+            || self.automated.is_some()
+            || !self.repositories.is_empty()
+            || !self.parents.is_empty()
+            || self.changed_since.is_some()
+            || !self.exclude.sync.is_empty()
+            || !self.exclude.health.is_empty()
+    }
+
+    /// The filter without what applications are now.
+    #[must_use]
+    pub fn without_states(&self) -> Self {
+        let mut filter = self.clone();
+        (filter.automated, filter.changed_since) = (None, None);
+        filter.sync.clear();
+        filter.health.clear();
+        filter.source.clear();
+        filter.operation.clear();
+        filter.repositories.clear();
+        filter.parents.clear();
+        filter.exclude.sync.clear();
+        filter.exclude.health.clear();
+        filter
+    }
+
+    fn has_patterns(&self) -> bool {
+        let lists = [
+            &self.runtimes,
+            &self.clusters,
+            &self.namespaces,
+            &self.projects,
+            &self.names,
+        ];
+        lists.iter().any(|list| !list.is_empty())
+    }
+
+    /// True if it asks for what no column of a store has: stores return what matches, but cannot count it.
+    pub fn has_details(&self) -> bool {
+        !self.operation.is_empty()
+            || self.automated.is_some()
+            || !self.repositories.is_empty()
+            || !self.parents.is_empty()
+            || !self.keys.is_empty()
+            || !self.exclude.is_empty()
     }
 }
 

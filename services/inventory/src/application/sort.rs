@@ -1,12 +1,14 @@
 //! The orders of a list. Every order ends with the key, so that it is total and a page goes on exactly where the last one ended.
 
+use std::cmp::Ordering;
+
 use super::{Health, Key, Record, Summary, Sync};
 
 /// In which order.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Sort {
     /// By key.
     #[default]
@@ -23,6 +25,12 @@ pub enum Sort {
     Health,
     /// What changed last first.
     Changed,
+    /// What was created last first.
+    Created,
+    /// By cluster.
+    Cluster,
+    /// What began its last operation last first.
+    LastOperation,
 }
 
 /// The place of an application in an order.
@@ -47,6 +55,10 @@ impl Sync {
         Self::Unspecified,
         Self::Synced,
     ];
+
+    pub(crate) fn urgency(self) -> u64 {
+        position(&Self::BY_URGENCY, &self)
+    }
 }
 
 impl Health {
@@ -60,23 +72,72 @@ impl Health {
         Self::Suspended,
         Self::Healthy,
     ];
+
+    pub(crate) fn urgency(self) -> u64 {
+        position(&Self::BY_URGENCY, &self)
+    }
 }
 
 impl Sort {
+    /// All orders.
+    pub const ALL: [Self; 10] = [
+        Self::Runtime,
+        Self::Name,
+        Self::Namespace,
+        Self::Project,
+        Self::Sync,
+        Self::Health,
+        Self::Changed,
+        Self::Created,
+        Self::Cluster,
+        Self::LastOperation,
+    ];
+
+    /// A time as a rank, the latest first; what has none is last.
+    pub(crate) fn latest_first(millis: i64) -> u64 {
+        u64::MAX - u64::try_from(millis).unwrap_or(0)
+    }
+
+    /// True if stores have an index in this order.
+    #[must_use]
+    pub fn is_indexed(self) -> bool {
+        !matches!(self, Self::Created | Self::Cluster | Self::LastOperation)
+    }
+
+    /// Compares two places of this order, or of its reverse, in which ties keep their order.
+    #[must_use]
+    pub fn compare(self, descending: bool, one: &Place, other: &Place) -> Ordering {
+        let value = if self == Self::Runtime {
+            one.key.runtime_name.cmp(&other.key.runtime_name)
+        } else {
+            (one.rank, &one.text).cmp(&(other.rank, &other.text))
+        };
+        let value = if descending { value.reverse() } else { value };
+        value.then_with(|| one.key.cmp(&other.key))
+    }
+
     /// The place of an application in this order.
     #[must_use]
     pub fn place(self, key: &Key, summary: &Summary, change: u64) -> Place {
         let rank = match self {
-            Self::Runtime | Self::Name | Self::Namespace | Self::Project => 0,
-            Self::Sync => position(&Sync::BY_URGENCY, &summary.sync),
-            Self::Health => position(&Health::BY_URGENCY, &summary.health),
+            Self::Runtime | Self::Name | Self::Namespace | Self::Project | Self::Cluster => 0,
+            Self::Sync => summary.sync.urgency(),
+            Self::Health => summary.health.urgency(),
             Self::Changed => u64::MAX - change,
+            Self::Created => Self::latest_first(summary.details.created_at),
+            Self::LastOperation => Self::latest_first(summary.details.operation_started_at),
         };
         let text = match self {
             Self::Name => &key.name,
             Self::Namespace => &key.namespace,
             Self::Project => &*summary.traits.project,
-            Self::Runtime | Self::Sync | Self::Health | Self::Changed => "",
+            Self::Cluster => &key.cluster,
+            Self::Runtime
+            | Self::Sync
+            | Self::Health
+            | Self::Changed
+            | Self::Created
+            | Self::LastOperation => "",
         };
         Place {
             rank,

@@ -57,6 +57,7 @@ fn a_page_is_cut_before_it_grows_too_large_but_never_empty() {
             sync: Sync::Synced,
             health: Health::Healthy,
             source: Source::Git,
+            details: Details::default(),
         },
         past: Vec::new(),
         change: 1,

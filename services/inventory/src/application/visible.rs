@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use causeway_assertion::{ApplicationAttributes, Scope, ScopeRule, UnownedObject};
 use causeway_proto::ids::AccountId;
 
-use super::{Key, Record, Summary};
+use super::{Facts, Key, Record, Summary};
 use crate::{digest::Digest, resource::OwnerApplication};
 
 /// How many former states a record remembers.
@@ -106,6 +106,20 @@ impl Visible {
                 namespace: &key.namespace,
                 name: &key.name,
                 labels: &traits.labels,
+            })
+    }
+
+    /// True if an application is in scope.
+    #[must_use]
+    pub fn includes(&self, facts: &Facts<'_>) -> bool {
+        self.everything
+            || self.scope.contains(&ApplicationAttributes {
+                runtime: facts.runtime_name,
+                cluster: facts.cluster,
+                project: facts.project,
+                namespace: facts.namespace,
+                name: facts.name,
+                labels: facts.labels,
             })
     }
 

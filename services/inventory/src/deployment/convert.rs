@@ -134,8 +134,8 @@ fn stateless(
     visible: Visible,
 ) -> Result<Filter, FieldError> {
     let of = filter(wanted.unwrap_or_default(), visible)?;
-    if !of.sync.is_empty() || !of.health.is_empty() || !of.source.is_empty() {
-        let problem = "must not have sync, health or source: those are of what is now";
+    if of.has_states() {
+        let problem = "must not have sync, health, source, operation, automated, repositories, parents or changed_since: those are of what is now";
         return Err(FieldError::new("filter", problem));
     }
     Ok(of)

@@ -72,6 +72,7 @@ impl From<ListError> for Status {
             ListError::OtherScope | ListError::OtherSort | ListError::Forgotten => {
                 status(Code::InvalidArgument, Reason::FieldInvalid, text)
             }
+            ListError::TooMany => status(Code::FailedPrecondition, Reason::FieldInvalid, text),
             ListError::Store(error) => error.into(),
         }
     }

@@ -46,6 +46,18 @@ impl Phase {
             .and_then(|code| Self::ALL.get(code));
         known.copied().unwrap_or_default()
     }
+
+    /// The word that Argo CD has for it; empty without an operation.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unspecified => "",
+            Self::Running => "Running",
+            Self::Terminating => "Terminating",
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Error => "Error",
+        }
+    }
 }
 
 /// Status and revisions of an entry.

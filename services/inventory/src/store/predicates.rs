@@ -258,7 +258,7 @@ fn push_label(sql: &mut impl Sql, start: &'static str, label: &str, values: &[St
     sql.text(")");
 }
 
-/// Adds the labels and texts of a filter, except for a label that the lookup covers.
+/// Adds the labels, names and texts of a filter, except for a label that the lookup covers.
 pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter, covered: Option<(&str, &str)>) {
     let is_covered = |label: &String, values: &[String]| {
         covered
@@ -272,6 +272,16 @@ pub(super) fn push_search(sql: &mut impl Sql, filter: &Filter, covered: Option<(
             Must::BeIn(values) => push_label(sql, " AND EXISTS ", label, values),
             Must::NotBeIn(values) => push_label(sql, " AND NOT EXISTS ", label, values),
         }
+    }
+    let lists = [
+        ("runtime_name", &filter.runtimes),
+        ("cluster", &filter.clusters),
+        ("namespace", &filter.namespaces),
+        ("name", &filter.names),
+        ("project", &filter.projects),
+    ];
+    for (column, patterns) in lists {
+        push_list(sql, column, &patterns.0);
     }
     for pattern in filter.text.patterns() {
         for (start, end) in [

@@ -105,6 +105,14 @@ pub trait ApplicationReads: Send + Sync {
         limit: usize,
     ) -> BoxFuture<'a, Result<Page<Record>, StoreError>>;
 
+    /// Live applications whose last change has one of these numbers, in any order.
+    fn applications_of_changes<'a>(
+        &'a self,
+        account: &'a AccountId,
+        view: View,
+        changes: &'a [u64],
+    ) -> BoxFuture<'a, Result<Vec<Record>, StoreError>>;
+
     /// Keys of live, visible applications. Large accounts are not searched completely.
     fn application_keys<'a>(
         &'a self,

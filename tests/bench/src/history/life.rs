@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use causeway_inventory::{
     application::{
-        Change, ClusterName, Health, Labels, ObjectKind, ObjectName, Progress, Scope, ScopeTraits,
-        Source, State, Summary, Sync, Uid,
+        Change, ClusterName, Details, Health, Labels, ObjectKind, ObjectName, Progress, Scope,
+        ScopeTraits, Source, State, Summary, Sync, Uid,
     },
     digest::Digest,
     inventory::DecodedState,
@@ -246,6 +246,7 @@ pub(super) fn change(number: usize, round: usize, resources: usize) -> anyhow::R
                     Health::Healthy
                 },
                 source: Source::Git,
+                details: Details::default(),
             },
             root_digest: Digest::of(&canonical),
             patch: None,

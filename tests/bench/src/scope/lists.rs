@@ -4,7 +4,7 @@ use std::io::Write;
 
 use causeway_inventory::{
     Inventory,
-    application::{Field, Filter, Health, Sort, Sync, Text, Visible},
+    application::{FacetQuery, Field, Filter, Health, Sort, Sync, Text, Visible},
 };
 use causeway_proto::ids::AccountId;
 use serde_json::json;
@@ -30,8 +30,13 @@ impl Counter {
     ) -> anyhow::Result<()> {
         for _ in 0..10 {
             let begin = Instant::now();
-            let facets = inventory.facets(account, &self.filter, &Field::ALL, 20);
-            self.total = facets.await?.total;
+            let query = FacetQuery {
+                fields: Field::ALL.to_vec(),
+                most: 20,
+                ..FacetQuery::default()
+            };
+            let counts = inventory.counts(account, &self.filter, &query);
+            self.total = counts.await?.facets.total;
             self.times.push(begin.elapsed().as_secs_f64() * 1e3);
         }
         Ok(())

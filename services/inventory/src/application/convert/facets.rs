@@ -3,19 +3,22 @@
 use causeway_proto::inventory::v1 as pb;
 
 use crate::{
-    application::{Facet, Facets, Field, Filter, Sort, Source, Visible},
+    application::{
+        Facet, FacetCounts, FacetQuery, Field, Filter, LabelFacet, Sort, Source, Visible, is_label,
+    },
     convert::filter,
     report::FieldError,
 };
 
 const DEFAULT_VALUES: usize = 20;
 const MOST_VALUES: usize = 100;
+/// Label keys of one request.
+const MOST_LABELS: usize = 10;
 
 /// What is to be counted.
 pub(crate) struct Count {
     pub(crate) filter: Filter,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) most: usize,
+    pub(crate) query: FacetQuery,
 }
 
 impl Count {
@@ -29,26 +32,54 @@ impl Count {
             Ok(most) if most <= MOST_VALUES => most,
             Ok(_) | Err(_) => return Err(FieldError::new("most_values", "must be 1 to 100")),
         };
-        let fields = request.fields.iter().map(|code| to_field(*code));
-        let mut fields = fields.collect::<Result<Vec<_>, _>>()?;
-        fields.sort_unstable();
-        fields.dedup();
-        if fields.is_empty() {
+        let mut fields = to_fields("fields", &request.fields)?;
+        if fields.is_empty() && request.label_keys.is_empty() {
             fields.extend(Field::ALL);
         }
         Ok(Self {
             filter: filter(request.filter.unwrap_or_default(), visible)?,
-            fields,
-            most,
+            query: FacetQuery {
+                fields,
+                labels: labels(request.label_keys)?,
+                most,
+                own_condition_left_out: request.own_condition_left_out,
+            },
         })
     }
 }
 
-fn to_field(code: i32) -> Result<Field, FieldError> {
+/// Fields without repetition, in their order.
+pub(crate) fn to_fields(field: &str, codes: &[i32]) -> Result<Vec<Field>, FieldError> {
+    let fields = codes.iter().map(|code| to_field(field, *code));
+    let mut fields = fields.collect::<Result<Vec<_>, _>>()?;
+    fields.sort_unstable();
+    fields.dedup();
+    Ok(fields)
+}
+
+fn labels(keys: Vec<String>) -> Result<Vec<String>, FieldError> {
+    let field = "label_keys";
+    if keys.len() > MOST_LABELS {
+        let problem = format!("has {} keys: at most {MOST_LABELS}", keys.len());
+        return Err(FieldError::new(field, problem));
+    }
+    match keys.iter().find(|key| !is_label(key)) {
+        Some(_) => Err(FieldError::new(field, "has an entry that is no label key")),
+        None => Ok(keys),
+    }
+}
+
+fn to_field(field: &str, code: i32) -> Result<Field, FieldError> {
     use pb::ApplicationField as Pb;
-    let unknown = || FieldError::new("fields", format!("has {code}, which is no field"));
+    let unknown = || FieldError::new(field, format!("has {code}, which is no field"));
     match Pb::try_from(code).map_err(|_| unknown())? {
-        Pb::Unspecified | Pb::Operation | Pb::Automated | Pb::Label => Err(unknown()),
+        Pb::Unspecified => Err(unknown()),
+        Pb::Label => {
+            let problem = "must not have LABEL: name the labels in `label_keys`";
+            Err(FieldError::new(field, problem))
+        }
+        Pb::Operation => Ok(Field::Operation),
+        Pb::Automated => Ok(Field::Automated),
         Pb::Runtime => Ok(Field::Runtime),
         Pb::Cluster => Ok(Field::Cluster),
         Pb::Namespace => Ok(Field::Namespace),
@@ -72,7 +103,9 @@ pub(crate) fn sort(code: i32) -> Result<Sort, FieldError> {
     use pb::ApplicationSort as Pb;
     let unknown = || FieldError::new("sort", format!("is {code}, which is no order"));
     Ok(match Pb::try_from(code).map_err(|_| unknown())? {
-        Pb::Created | Pb::Cluster | Pb::LastOperation => return Err(unknown()),
+        Pb::Created => Sort::Created,
+        Pb::Cluster => Sort::Cluster,
+        Pb::LastOperation => Sort::LastOperation,
         Pb::Unspecified | Pb::Runtime => Sort::Runtime,
         Pb::Name => Sort::Name,
         Pb::Namespace => Sort::Namespace,
@@ -84,15 +117,18 @@ pub(crate) fn sort(code: i32) -> Result<Sort, FieldError> {
 }
 
 /// Counts as they are told.
-pub(crate) fn to_facets(facets: Facets) -> pb::ListApplicationFacetsResponse {
+pub(crate) fn to_facets(counts: FacetCounts) -> pb::ListApplicationFacetsResponse {
+    let labels = counts.labels.into_iter().map(to_label_facet);
+    let facets = counts.facets.facets.into_iter().map(to_facet);
     pb::ListApplicationFacetsResponse {
-        total: facets.total,
-        facets: facets.facets.into_iter().map(to_facet).collect(),
-        label_keys: Vec::new(),
+        total: counts.facets.total,
+        facets: facets.chain(labels).collect(),
+        label_keys: to_values(counts.label_keys),
     }
 }
 
-fn to_facet(facet: Facet) -> pb::ApplicationFacet {
+/// The counts of a field as they are told.
+pub(crate) fn to_facet(facet: Facet) -> pb::ApplicationFacet {
     use pb::ApplicationField as Pb;
     let field = match facet.field {
         Field::Runtime => Pb::Runtime,
@@ -102,12 +138,29 @@ fn to_facet(facet: Facet) -> pb::ApplicationFacet {
         Field::Sync => Pb::Sync,
         Field::Health => Pb::Health,
         Field::Source => Pb::Source,
+        Field::Operation => Pb::Operation,
+        Field::Automated => Pb::Automated,
     };
-    let value = |(value, count)| pb::FacetValue { value, count };
     pb::ApplicationFacet {
         field: field.into(),
-        values: facet.values.into_iter().map(value).collect(),
+        values: to_values(facet.values),
         others: facet.others,
         label_key: String::new(),
     }
+}
+
+fn to_label_facet(facet: LabelFacet) -> pb::ApplicationFacet {
+    pb::ApplicationFacet {
+        field: pb::ApplicationField::Label.into(),
+        values: to_values(facet.values),
+        others: facet.others,
+        label_key: facet.label,
+    }
+}
+
+fn to_values(values: Vec<(String, u64)>) -> Vec<pb::FacetValue> {
+    let values = values.into_iter();
+    values
+        .map(|(value, count)| pb::FacetValue { value, count })
+        .collect()
 }

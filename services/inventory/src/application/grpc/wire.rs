@@ -22,6 +22,10 @@ pub(super) struct Listed {
     pub(super) applications: Vec<Bytes>,
     #[prost(string, tag = "2")]
     pub(super) next_page_token: String,
+    #[prost(uint64, tag = "3")]
+    pub(super) total: u64,
+    #[prost(string, tag = "4")]
+    pub(super) cursor: String,
 }
 
 /// The service as a server takes it.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    application::{Health, Source, Sync, Uid},
+    application::{Details, Health, Source, Sync, Uid},
     order::ObjectLife,
 };
 
@@ -28,6 +28,7 @@ fn record(project: &str, past: Vec<FormerTraits>) -> Record {
             sync: Sync::Synced,
             health: Health::Healthy,
             source: Source::Git,
+            details: Details::default(),
         },
         past,
         change: 100,

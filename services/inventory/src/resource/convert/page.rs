@@ -169,7 +169,7 @@ fn filter(filter: pb::ResourceFilter, visible: Visible) -> Result<ResourceFilter
     }
     Ok(ResourceFilter {
         visible,
-        labels: selector(&filter.label_selector)?,
+        labels: selector("filter.label_selector", &filter.label_selector)?,
         health: states("filter.health", &filter.health, to_health)?,
         runtime: filter.runtime,
         cluster: filter.cluster,

@@ -123,6 +123,28 @@ impl ApplicationReads for SqlStore {
         .boxed()
     }
 
+    fn applications_of_changes<'a>(
+        &'a self,
+        account: &'a AccountId,
+        view: View,
+        changes: &'a [u64],
+    ) -> BoxFuture<'a, Result<Vec<Record>, StoreError>> {
+        async move {
+            if changes.is_empty() {
+                return Ok(Vec::new());
+            }
+            let mut query = select(view, RecordDetail::Labels, account);
+            query.push(" AND deleted = 0 AND change IN ");
+            query.push_list(changes.iter().map(|change| signed(*change)));
+            let rows = query.fetch_all(&self.database).await?;
+            let records = rows.iter();
+            records
+                .map(|row| record(row, view, RecordDetail::Labels))
+                .collect()
+        }
+        .boxed()
+    }
+
     fn application_keys<'a>(
         &'a self,
         account: &'a AccountId,

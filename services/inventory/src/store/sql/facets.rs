@@ -81,6 +81,7 @@ fn is_state(field: Field) -> bool {
     matches!(field, Field::Sync | Field::Health | Field::Source)
 }
 
+/// Column of a field; no database is asked for the last two.
 fn column(field: Field) -> &'static str {
     match field {
         Field::Runtime => "runtime_name",
@@ -90,6 +91,7 @@ fn column(field: Field) -> &'static str {
         Field::Sync => "sync",
         Field::Health => "health",
         Field::Source => "source",
+        Field::Operation | Field::Automated => "''",
     }
 }
 
@@ -98,7 +100,12 @@ fn value(field: Field) -> &'static str {
         Field::Sync => "CAST(sync AS TEXT)",
         Field::Health => "CAST(health AS TEXT)",
         Field::Source => "CAST(source AS TEXT)",
-        Field::Runtime | Field::Cluster | Field::Namespace | Field::Project => column(field),
+        Field::Runtime
+        | Field::Cluster
+        | Field::Namespace
+        | Field::Project
+        | Field::Operation
+        | Field::Automated => column(field),
     }
 }
 
@@ -109,7 +116,12 @@ fn word(field: Field, kept: String) -> String {
         Field::Sync => Sync::from_code(code()).as_str(),
         Field::Health => Health::from_code(code()).as_str(),
         Field::Source => Source::from_code(code()).as_str(),
-        Field::Runtime | Field::Cluster | Field::Namespace | Field::Project => return kept,
+        Field::Runtime
+        | Field::Cluster
+        | Field::Namespace
+        | Field::Project
+        | Field::Operation
+        | Field::Automated => return kept,
     };
     word.to_owned()
 }

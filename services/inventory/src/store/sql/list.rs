@@ -167,7 +167,7 @@ impl<'a> ListQuery<'a> {
     }
 
     fn record_detail(&self) -> RecordDetail {
-        if self.filter.visible.is_everything() {
+        if self.filter.visible.is_everything() && self.filter.exclude.labels.is_everything() {
             RecordDetail::Nothing
         } else {
             RecordDetail::Labels
@@ -220,7 +220,13 @@ impl<'a> ListQuery<'a> {
         query.push_bind(self.account.as_str());
         match self.filter.sort {
             Sort::Runtime | Sort::Sync | Sort::Health => ScanOrder::ByLabel,
-            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => self.scan_order(),
+            Sort::Name
+            | Sort::Namespace
+            | Sort::Project
+            | Sort::Changed
+            | Sort::Created
+            | Sort::Cluster
+            | Sort::LastOperation => self.scan_order(),
         }
     }
 
@@ -357,7 +363,13 @@ impl<'a> ListQuery<'a> {
         .transpose()
     }
 
-    /// Runs a query and checks each record. The page may be short if the database returned invisible rows.
+    /// True if a record is visible and matches in what the query does not look at.
+    fn is_wanted(&self, record: &Record) -> bool {
+        let (filter, facts) = (self.filter, record.facts());
+        filter.visible.includes(&facts) && filter.admits(&facts) && filter.accepts_details(&facts)
+    }
+
+    /// Runs a query and checks each record. The page may be short if the database returned unwanted rows.
     async fn fetch_page(
         &self,
         database: &Database,
@@ -374,7 +386,7 @@ impl<'a> ListQuery<'a> {
         while let Some(row) = rows.try_next().await? {
             let record = record(&row, self.view, self.record_detail())?;
             count += 1;
-            if !self.filter.visible.contains(&record.key, &record.summary) {
+            if !self.is_wanted(&record) {
                 last = Some(ScanPosition {
                     place: self.filter.sort.place_of(&record),
                     change: record.change,

@@ -12,6 +12,7 @@ use crate::{
         Filter, Health, HeldObject, Key, ObjectName, Record, ScopeTraits, Source, Summary, Sync,
         Uid, View,
     },
+    convert,
     digest::Digest,
     order::ObjectLife,
     patch,
@@ -129,6 +130,9 @@ pub(super) fn push_state(query: &mut Query, filter: &Filter) {
         " AND source IN ",
         filter.source.iter().map(|source| source.code()),
     );
+    if let Some(since) = filter.changed_since {
+        query.push(" AND received_at >= ").push_bind(since);
+    }
 }
 
 fn push_any(query: &mut Query, start: &'static str, codes: impl ExactSizeIterator<Item = i64>) {
@@ -149,6 +153,7 @@ pub(super) fn record(row: &Row, view: View, detail: RecordDetail) -> Result<Reco
             (labels, row.try_get(last + 2)?, row.try_get(last + 3)?)
         }
     };
+    let encoded: &[u8] = row.try_get(basic)?;
     Ok(Record {
         key: key(row)?,
         uid: Uid::from(row.try_get::<&str>(5)?),
@@ -159,13 +164,14 @@ pub(super) fn record(row: &Row, view: View, detail: RecordDetail) -> Result<Reco
             sync: Sync::from_code(row.try_get(8)?),
             health: Health::from_code(row.try_get(9)?),
             source: Source::from_code(row.try_get(12)?),
+            details: convert::details(encoded),
         },
         past: from_json(past)?,
         change: row.try_get::<i64>(10)?.cast_unsigned(),
         received_at: row.try_get(11)?,
-        basic: Bytes::copy_from_slice(row.try_get(basic)?),
+        basic: Bytes::copy_from_slice(encoded),
         detail: match view {
-            View::Basic => Bytes::new(),
+            View::Row | View::Basic => Bytes::new(),
             View::Full => Bytes::copy_from_slice(row.try_get(last)?),
         },
     })

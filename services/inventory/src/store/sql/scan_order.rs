@@ -33,7 +33,15 @@ const KEY: [&str; 5] = ["runtime_name", "namespace", "name", "cluster", "runtime
 impl ScanOrder {
     fn columns(self) -> &'static [&'static str] {
         match self {
-            Self::By(Sort::Runtime | Sort::Sync | Sort::Health) => &KEY,
+            // The last three are not asked of a database.
+            Self::By(
+                Sort::Runtime
+                | Sort::Sync
+                | Sort::Health
+                | Sort::Created
+                | Sort::Cluster
+                | Sort::LastOperation,
+            ) => &KEY,
             Self::By(Sort::Name) => &["name", "runtime_name", "namespace", "cluster", "runtime"],
             Self::By(Sort::Namespace) => {
                 &["namespace", "runtime_name", "name", "cluster", "runtime"]

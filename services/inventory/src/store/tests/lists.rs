@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     application::{
-        Facets, Field, Filter, Key, LabelSelector, ObjectName, Record, Sort, Source, Summary, Text,
-        Visible,
+        Facets, Facts, Field, Filter, Key, LabelSelector, ObjectName, Record, Sort, Source,
+        Summary, Text, Visible,
     },
     fixture::{live_in, visible},
 };
@@ -105,7 +105,7 @@ fn application(tenant: &str, number: u64) -> Change {
 
 impl Shop {
     fn matching(&self, filter: &Filter) -> Vec<&Record> {
-        let matches = |record: &&Record| filter.matches(&record.key, &record.summary);
+        let matches = |record: &&Record| filter.matches(&record.facts());
         let mut found: Vec<&Record> = self.whole.iter().filter(matches).collect();
         found.sort_by_key(|record| filter.sort.place_of(record));
         found
@@ -120,8 +120,8 @@ impl Shop {
         }
         for most in [1, 3, 100] {
             let told = facets(store, filter, most).await;
-            let applications = found.iter().map(|it| (&it.key, &it.summary));
-            let expected = Facets::of(applications, &Field::ALL, most);
+            let applications = found.iter().map(|it| it.facts());
+            let expected = Facets::of(applications, &Field::STORED, most);
             assert_eq!(told, expected, "{filter:?}, at most {most}");
         }
     }
@@ -131,7 +131,7 @@ async fn facets(store: &dyn Store, filter: &Filter, most: usize) -> Facets {
     let account = account("default");
     let facets = store
         .reads()
-        .count_facets(&account, filter, &Field::ALL, most);
+        .count_facets(&account, filter, &Field::STORED, most);
     facets.await.unwrap()
 }
 
@@ -196,6 +196,7 @@ fn filters() -> impl Strategy<Value = Filter> {
             labels: selector.parse().unwrap(),
             text: Text::new(&words.join(" ")),
             sort: sorts[sort],
+            ..Filter::default()
         }
     })
 }
@@ -294,11 +295,12 @@ fn text_search_matches_name_namespace_and_project() {
             text: Text::new(text),
             ..all()
         };
-        assert_eq!(filter.matches(&key, &summary), expected, "{text}");
+        let facts = Facts::new(&key, &summary, 0);
+        assert_eq!(filter.matches(&facts), expected, "{text}");
     }
     let selected = Filter {
         labels: "a".parse::<LabelSelector>().unwrap(),
         ..all()
     };
-    assert!(!selected.matches(&key, &summary));
+    assert!(!selected.matches(&Facts::new(&key, &summary, 0)));
 }

@@ -5,7 +5,7 @@ use causeway_proto::ids::AccountId;
 
 use super::KEY;
 use crate::{
-    application::{Health, Key, Place, ScopeTraits, Sort, Source, Summary, Sync, Visible},
+    application::{Details, Health, Key, Place, ScopeTraits, Sort, Source, Summary, Sync, Visible},
     store::{
         StoreError,
         predicates::{Columns, push_rules},
@@ -30,6 +30,7 @@ pub(super) fn place(row: &Row, sort: Sort) -> Result<Place, StoreError> {
         sync: Sync::from_code(row.try_get(6)?),
         health: Health::from_code(row.try_get(7)?),
         source: Source::Unspecified,
+        details: Details::default(),
     };
     let change = row.try_get::<i64>(8)?.cast_unsigned();
     Ok(sort.place(&key(row)?, &summary, change))

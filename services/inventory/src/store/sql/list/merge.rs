@@ -138,10 +138,7 @@ impl ListQuery<'_> {
     }
 
     fn is_by_key(&self) -> bool {
-        match self.filter.sort {
-            Sort::Runtime | Sort::Sync | Sort::Health => true,
-            Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => false,
-        }
+        matches!(self.filter.sort, Sort::Runtime | Sort::Sync | Sort::Health)
     }
 
     async fn run_lookups(
@@ -374,7 +371,10 @@ impl ListQuery<'_> {
             | Sort::Namespace
             | Sort::Project
             | Sort::Sync
-            | Sort::Health => "SELECT id, project, ",
+            | Sort::Health
+            | Sort::Created
+            | Sort::Cluster
+            | Sort::LastOperation => "SELECT id, project, ",
         }
     }
 

@@ -5,7 +5,7 @@ use causeway_database::{Database, query};
 
 use super::ListQuery;
 use crate::{
-    application::{Must, Sort},
+    application::{Filter, LabelSelector, Must, Sort},
     store::{
         StoreError,
         predicates::{IndexPredicate, ScopePlan, plan_scope},
@@ -103,11 +103,12 @@ impl<'a> ListQuery<'a> {
             &filter.name,
             &filter.project,
         ];
+        let without_labels = Filter {
+            labels: LabelSelector::default(),
+            ..filter.clone()
+        };
         texts.into_iter().all(String::is_empty)
-            && filter.sync.is_empty()
-            && filter.health.is_empty()
-            && filter.source.is_empty()
-            && filter.text.is_empty()
+            && !without_labels.is_searching()
             && filter.sort == Sort::Runtime
     }
 

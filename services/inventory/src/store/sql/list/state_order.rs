@@ -69,7 +69,14 @@ pub(super) fn states(filter: &Filter) -> Vec<(u64, State)> {
     match filter.sort {
         Sort::Sync => rank_states(&Sync::BY_URGENCY, &filter.sync, State::Sync),
         Sort::Health => rank_states(&Health::BY_URGENCY, &filter.health, State::Health),
-        Sort::Runtime | Sort::Name | Sort::Namespace | Sort::Project | Sort::Changed => Vec::new(),
+        Sort::Runtime
+        | Sort::Name
+        | Sort::Namespace
+        | Sort::Project
+        | Sort::Changed
+        | Sort::Created
+        | Sort::Cluster
+        | Sort::LastOperation => Vec::new(),
     }
 }
 

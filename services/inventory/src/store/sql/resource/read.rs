@@ -36,7 +36,7 @@ enum Columns {
 impl From<View> for Columns {
     fn from(view: View) -> Self {
         match view {
-            View::Basic => Self::Basic,
+            View::Row | View::Basic => Self::Basic,
             View::Full => Self::Full,
         }
     }
