@@ -7,6 +7,8 @@ use sha2::{Digest as _, Sha256};
 use crate::{FileEdit, GitError};
 
 const MAX_EDITS: usize = 200;
+/// Counts up when the debug form of a hashed type changes.
+const DIGEST_FORM: &str = "1:";
 const MAX_MESSAGE: usize = 32 << 10;
 
 /// The key under which a change is committed once.
@@ -106,19 +108,51 @@ impl Change {
         self.edits.iter().try_for_each(FileEdit::check)
     }
 
-    /// Tells two changes under one step id apart.
+    /// Tells two changes under one step id apart. The prefix names the form, which may change between releases.
     pub(crate) fn digest(&self) -> String {
-        let mut text = String::new();
-        // The debug form shows every field, and this crate has the only types in it that matter.
-        let _ = write!(
-            text,
-            "{:?}",
-            (&self.author, &self.message, &self.trailers, &self.edits)
-        );
-        let digest = Sha256::digest(text.as_bytes());
+        let mut hash = Hash(Sha256::new());
+        let _ = write!(hash, "{:?}", (&self.author, &self.message, &self.trailers));
+        for edit in &self.edits {
+            match edit {
+                FileEdit::Write {
+                    path,
+                    content,
+                    expected,
+                } => {
+                    let _ = write!(hash, "{:?}", (path, content.len(), expected));
+                    hash.0.update(content);
+                }
+                FileEdit::Values { .. }
+                | FileEdit::Image { .. }
+                | FileEdit::KustomizeImage { .. }
+                | FileEdit::ChartDependency { .. }
+                | FileEdit::Copy { .. }
+                | FileEdit::Delete { .. } => {
+                    let _ = write!(hash, "{edit:?}");
+                }
+            }
+        }
+        let digest = hash.0.finalize();
         digest[..16]
             .iter()
-            .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+            .fold(DIGEST_FORM.to_owned(), |hex, byte| {
+                hex + &format!("{byte:02x}")
+            })
+    }
+}
+
+/// Whether two digests belong to different changes. Digests of different forms cannot tell.
+pub(crate) fn is_other(digest: &str, other: &str) -> bool {
+    digest != other && digest.starts_with(DIGEST_FORM) && other.starts_with(DIGEST_FORM)
+}
+
+/// Hashes what is formatted.
+struct Hash(Sha256);
+
+impl fmt::Write for Hash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
     }
 }
 

@@ -16,6 +16,11 @@ use gix::ObjectId;
 
 use crate::{GitError, Remote, process::size_of};
 
+/// Commits write loose objects; after this many a clone is made again too.
+const MAX_COMMITS: u64 = 2000;
+/// What the objects of one commit take on disk, about.
+const COMMIT_BYTES: u64 = 4 << 10;
+
 /// After this many fetches a clone is made again, which is cheaper than repacking it.
 const MAX_FETCHES: u64 = 200;
 
@@ -41,6 +46,7 @@ impl CloneKey {
 pub(crate) struct Clone {
     pub(crate) folder: PathBuf,
     pub(crate) fetches: u64,
+    pub(crate) commits: u64,
     /// The tips of branches after own pushes.
     pub(crate) tips: HashMap<String, ObjectId>,
     is_ready: bool,
@@ -58,6 +64,7 @@ struct Entry {
     clone: Arc<tokio::sync::Mutex<Clone>>,
     folder: PathBuf,
     last_use: u64,
+    bytes: u64,
 }
 
 impl Clones {
@@ -84,6 +91,7 @@ impl Clones {
             let clone = Clone {
                 folder: folder.clone(),
                 fetches: 0,
+                commits: 0,
                 tips: HashMap::new(),
                 is_ready: false,
             };
@@ -92,30 +100,34 @@ impl Clones {
                 clone,
                 folder,
                 last_use,
+                bytes: 0,
             }
         });
         entry.last_use = last_use;
         Arc::clone(&entry.clone)
     }
 
-    /// Removes the least recently used clones until the rest fits. Clones at work stay.
-    pub(crate) fn shrink(&self) {
+    /// Notes the size of a clone after its use, and removes the least recently used ones until the rest fits.
+    pub(crate) fn release(&self, remote: &Remote, bytes: u64) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.get_mut(&CloneKey::new(remote)) {
+            entry.bytes = bytes;
+        }
         let mut found: Vec<_> = entries
             .iter()
             .map(|(key, entry)| (entry.last_use, key.clone()))
             .collect();
         found.sort();
-        let mut total = size_of(&self.root);
+        let mut total: u64 = entries.values().map(|entry| entry.bytes).sum();
         for (_, key) in found {
             if total <= self.max_bytes {
                 return;
             }
-            let is_idle = entries
-                .get(&key)
-                .is_some_and(|entry| Arc::strong_count(&entry.clone) == 1);
-            if let Some(entry) = entries.remove(&key).filter(|_| is_idle) {
-                total = total.saturating_sub(size_of(&entry.folder));
+            let is_idle = |entry: &Entry| Arc::strong_count(&entry.clone) == 1;
+            if entries.get(&key).is_some_and(is_idle)
+                && let Some(entry) = entries.remove(&key)
+            {
+                total = total.saturating_sub(entry.bytes);
                 let _ = std::fs::remove_dir_all(&entry.folder);
             }
         }
@@ -125,7 +137,7 @@ impl Clones {
 impl Clone {
     /// Makes the folder a bare repository that expects missing blobs.
     pub(crate) fn prepare(&mut self, remote: &Remote) -> Result<(), GitError> {
-        if self.is_ready && self.fetches < MAX_FETCHES {
+        if self.is_ready && self.fetches < MAX_FETCHES && self.commits < MAX_COMMITS {
             return Ok(());
         }
         self.discard()?;
@@ -137,6 +149,7 @@ impl Clone {
         std::fs::write(self.folder.join("config"), configuration(remote))?;
         self.is_ready = true;
         self.fetches = 0;
+        self.commits = 0;
         Ok(())
     }
 
@@ -148,6 +161,11 @@ impl Clone {
             std::fs::remove_dir_all(&self.folder)?;
         }
         Ok(())
+    }
+
+    /// The packs, and an estimate of the loose objects, which are too many to count.
+    pub(crate) fn bytes(&self) -> u64 {
+        size_of(&self.folder.join("objects/pack")) + self.commits * COMMIT_BYTES
     }
 
     pub(crate) fn open(&self) -> Result<gix::Repository, GitError> {

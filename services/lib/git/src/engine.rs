@@ -158,7 +158,6 @@ impl Engine {
         let queue = self.queue(remote, branch);
         let done = queue.submit(self, remote, branch, Arc::new(change)).await;
         self.forget(remote, branch);
-        self.clones.shrink();
         done
     }
 

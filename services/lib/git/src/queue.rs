@@ -14,6 +14,7 @@ use tokio::sync::oneshot::{self, error::TryRecvError};
 
 use crate::{
     Change, Commit, Engine, FileEdit, GitError, Person, Remote,
+    change::is_other,
     clones::Clone,
     commit,
     engine::blocking,
@@ -71,6 +72,7 @@ impl Queue {
                 }
                 let steps = Steps::new(engine, remote, branch, self.take());
                 Box::pin(run(engine, remote, branch, steps)).await;
+                release(engine, remote).await;
                 drop(turn);
             }
         }
@@ -151,7 +153,7 @@ impl Steps {
                 .as_ref()
                 .map(|it| &it.digest)
                 .or(earlier.as_ref().map(|it| &it.digest));
-            if known.is_some_and(|known| *known != digest) {
+            if known.is_some_and(|known| is_other(known, &digest)) {
                 let _ = answer.send(Err(reused()));
             } else if let Some(id) = record.as_ref().and_then(|it| it.commit.clone()) {
                 let _ = answer.send(Ok(Commit {
@@ -239,6 +241,8 @@ async fn run(engine: &Engine, remote: &Remote, branch: &str, mut steps: Steps) {
             Ok(Some(Retry::Uncertain(error))) => {
                 failed += 1;
                 last = error;
+                // A killed program leaves locks and half a pack behind.
+                let _ = clone.discard();
             }
             Err(error) => return give_up(&mut clone, steps, &error),
         }
@@ -249,6 +253,13 @@ async fn run(engine: &Engine, remote: &Remote, branch: &str, mut steps: Steps) {
         backoff(number).await;
     }
     give_up(&mut clone, steps, &last);
+}
+
+async fn release(engine: &Engine, remote: &Remote) {
+    let clone = engine.clones.get(remote);
+    let bytes = clone.lock().await.bytes();
+    drop(clone);
+    engine.clones.release(remote, bytes);
 }
 
 /// A clone that git cannot use any more is made again by the next request.
@@ -321,8 +332,6 @@ impl<'a> Attempt<'a> {
         if steps.0.is_empty() {
             return Ok(None);
         }
-        self.begin(steps, tip).await?;
-        reach("stored");
         let changes: Vec<_> = steps
             .0
             .iter()
@@ -413,7 +422,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Stores where each step begins, so that a later look-up knows how far to go back.
+    /// Stores where each step begins before its first push, so that a later look-up knows how far to go back.
     async fn begin(&self, steps: &mut Steps, tip: ObjectId) -> Result<(), GitError> {
         let new = |step: &&mut Step| step.base.is_none();
         let records = steps
@@ -486,6 +495,9 @@ impl<'a> Attempt<'a> {
         let Some(newest) = committed.last() else {
             return Ok(None);
         };
+        self.begin(steps, tip).await?;
+        reach("stored");
+        self.clone.commits += committed.len() as u64;
         match self.transport().push(self.branch, tip, *newest).await {
             Ok(Pushed::Done) => {}
             Ok(Pushed::Raced) => return Ok(Some(Retry::Raced)),

@@ -137,9 +137,10 @@ impl Transport<'_> {
             .args(settings(self.remote))
             .args(arguments);
         command.current_dir(self.folder);
+        let packs = self.folder.join("objects/pack");
         let bounds = Bounds {
             time: self.cage.time,
-            folder: (self.folder, self.cage.max_bytes),
+            folder: (&packs, self.cage.max_bytes),
         };
         process::run(command, input, bounds).await
     }
@@ -159,7 +160,9 @@ pub(crate) fn tracking_ref(branch: &str) -> String {
 }
 
 fn settings(remote: &Remote) -> Vec<String> {
-    const SETTINGS: [&str; 15] = [
+    const SETTINGS: [&str; 16] = [
+        // What is received stays one pack, whose size is bounded.
+        "fetch.unpackLimit=1",
         "core.hooksPath=/dev/null",
         "core.fsmonitor=false",
         "core.askPass=/bin/false",

@@ -12,8 +12,8 @@ const URL: &str = "CAUSEWAY_GIT_URL";
 const FOLDER: &str = "CAUSEWAY_GIT_FOLDER";
 const POINTS: [&str; 6] = [
     "fetched",
-    "stored",
     "committed",
+    "stored",
     "pushed",
     "journaled",
     "answered",
