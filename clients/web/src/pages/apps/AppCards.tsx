@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Star } from "lucide-react";
 import { BareLink } from "@/ui/Link";
 import { Name, Revision } from "@/format";
@@ -9,7 +9,7 @@ import { classes, Skeleton } from "@/ui";
 import { toneText } from "@/ui/Chip";
 import { states } from "@/words";
 import { Health, LastOperation, Since, Sync } from "./columns";
-import { useScrollMemory } from "./scroll";
+import { useScrollMemory, useWidth } from "./scroll";
 
 const NARROWEST = 280;
 const GAP = 12;
@@ -83,16 +83,4 @@ function Card({ row, isSilent, isFavourite, onFavourite }: { row: Row; isSilent:
       </div>
     </div>
   );
-}
-
-function useWidth(frame: React.RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(1000);
-  useLayoutEffect(() => {
-    const element = frame.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return width;
 }

@@ -1,13 +1,13 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { memo, useEffect, useRef, type KeyboardEvent, type MouseEvent } from "react";
+import { memo, useEffect, useMemo, useRef, type KeyboardEvent, type MouseEvent } from "react";
 import { ArrowDown, ArrowUp, Check, Star } from "lucide-react";
 import type { ListWindow, Row } from "@/data";
 import { noQuery, type SortName } from "@/data/url";
 import { classes, Skeleton } from "@/ui";
 import { BareLink } from "@/ui/Link";
-import { columns, Health, LastOperation, NameCell, Sync, type GridColumn } from "./columns";
+import { fittingColumns, Health, LastOperation, NameCell, Sync, type GridColumn } from "./columns";
 import type { Selection } from "./selection";
-import { useRowHeight, useScrollMemory } from "./scroll";
+import { useRowHeight, useScrollMemory, useWidth } from "./scroll";
 
 export interface AppGridProps {
   list: ListWindow;
@@ -31,6 +31,7 @@ export function AppGrid(props: AppGridProps) {
   const { list, selection, active, onActive, shown, isNarrow } = props;
   const frame = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight(isNarrow);
+  const width = useWidth(frame);
   const virtual = useVirtualizer({
     count: list.total,
     getScrollElement: () => frame.current,
@@ -49,7 +50,7 @@ export function AppGrid(props: AppGridProps) {
     if (active !== shownActive.current && active < list.total) virtual.scrollToIndex(active, { align: "auto" });
     shownActive.current = active;
   }, [active]);
-  const used = columns.filter(({ id }) => shown.includes(id));
+  const used = useMemo(() => fittingColumns(shown, width), [shown.join(), width]);
   const tracks = `2rem 1.75rem minmax(9rem, 1.8fr) ${used.map(({ track }) => track).join(" ")}`;
   const move = (event: KeyboardEvent) => {
     const next = nextIndex(event, active, list.total, Math.floor((frame.current?.clientHeight ?? 400) / rowHeight) - 1);

@@ -18,7 +18,7 @@ import { appCommand } from "./commandLine";
 import { EmptyApps } from "./EmptyApps";
 import { Facets } from "./Facets";
 import { GroupTree } from "./GroupTree";
-import { remember, remembered, useHistoryKey, useIsNarrow } from "./scroll";
+import { remember, remembered, useHistoryKey, useMedia } from "./scroll";
 import { useSelection } from "./selection";
 import { SelectionBar } from "./SelectionBar";
 import { Toolbar } from "./Toolbar";
@@ -35,10 +35,11 @@ export default function AppsPage() {
   const [batch, setBatch] = useState<{ kind: BatchKind; rows: readonly Row[] }>();
   const [shown, setShown] = useColumns();
   const searchRef = useRef<HTMLInputElement>(null);
-  const isNarrow = useIsNarrow();
+  const isNarrow = useMedia("(max-width: 639px)");
   const { isFavourite, toggle: toggleFavourite } = useFavourites();
   const { isSilent, silent } = useSilence();
   const drawer = useDrawer();
+  const isMedium = useMedia("(max-width: 1599px)");
   const open = useOpen();
   const { query, spec } = apps;
   useEffect(selection.clear, [specKey(spec)]);
@@ -52,9 +53,9 @@ export default function AppsPage() {
   return (
     <Page title="Applications" hideTitle isFixed drawer={(target, close) => <AppDrawer target={target} onClose={close} isSilent={isSilent} />}>
       <div className="flex min-h-0 grow gap-4 pt-3 max-wide:pt-2">
-        {!isNarrow && (
+        {!isNarrow && !(drawer.target && isMedium) && (
           <aside aria-label="Filters" className="w-52 shrink-0 overflow-y-auto pr-1 [scrollbar-width:thin] max-desk:hidden">
-            <Facets apps={apps} filter={spec.filter} changes={list.changes} isReady={(list.isLoaded && !list.isPending) || Boolean(list.failure)} />
+            <Facets apps={apps} filter={spec.filter} changes={list.changes} isReady={query.layout === "tree" || (list.isLoaded && !list.isPending) || Boolean(list.failure)} />
           </aside>
         )}
         <section aria-label="Applications" className="flex min-h-0 min-w-0 grow flex-col">

@@ -164,8 +164,8 @@ function countsOf(facet: ApplicationFacet | undefined): StateCount[] {
 function StateCounts({ counts }: { counts: readonly StateCount[] }) {
   return (
     <span className="flex shrink-0 items-center gap-3">
-      {counts.filter(({ count }) => count > 0).map(({ state, count }) => (
-        <span key={state} title={`${formatCount(count)} ${states[state].word}`} className={classes("numbers flex items-center gap-1 text-label", state === "healthy" && "text-dim")}>
+      {counts.filter(({ count }) => count > 0).map(({ state, count }, index) => (
+        <span key={state} title={`${formatCount(count)} ${states[state].word}`} className={classes("numbers flex items-center gap-1 text-label", state === "healthy" && "text-dim", index > 1 && "max-wide:hidden")}>
           <StateShape state={state} /><span className="sr-only">{states[state].word}</span>{formatShortCount(count)}
         </span>
       ))}

@@ -11,22 +11,38 @@ export interface GridColumn {
   title: string;
   /** A track of the CSS grid. */
   track: string;
+  /** Pixels without which it is left out. */
+  least: number;
   sort?: SortName;
   cell: (row: Row, isSilent: boolean) => ReactNode;
 }
 
 /** The columns of the table, in their order. */
 export const columns: readonly GridColumn[] = [
-  { id: "health", title: "Health", track: "minmax(10.5rem, .7fr)", sort: "health", cell: (row, isSilent) => <Health row={row} isSilent={isSilent} /> },
-  { id: "since", title: "Since", track: "4.5rem", cell: (row, isSilent) => !isSilent && <Since row={row} /> },
-  { id: "sync", title: "Sync", track: "minmax(8.75rem, .5fr)", sort: "sync", cell: (row) => <Sync row={row} /> },
-  { id: "runtime", title: "Runtime", track: "minmax(6rem, 1fr)", sort: "runtime", cell: (row) => <Name>{row.runtime}</Name> },
-  { id: "cluster", title: "Cluster", track: "minmax(6rem, 1fr)", sort: "cluster", cell: (row) => <Name>{row.cluster}</Name> },
-  { id: "namespace", title: "Namespace", track: "minmax(7.5rem, 1fr)", sort: "namespace", cell: (row) => <Name>{row.namespace}</Name> },
-  { id: "project", title: "Project", track: "minmax(5rem, .8fr)", sort: "project", cell: (row) => <Name>{row.project}</Name> },
-  { id: "revision", title: "Revision", track: "6rem", cell: (row) => row.revision && <Revision>{row.revision}</Revision> },
-  { id: "deployed", title: "Last deploy", track: "minmax(11.5rem, 1fr)", sort: "deployed", cell: (row) => <LastOperation row={row} /> },
+  { id: "health", least: 137, title: "Health", track: "minmax(10.5rem, .7fr)", sort: "health", cell: (row, isSilent) => <Health row={row} isSilent={isSilent} /> },
+  { id: "since", least: 59, title: "Since", track: "4.5rem", cell: (row, isSilent) => !isSilent && <Since row={row} /> },
+  { id: "sync", least: 114, title: "Sync", track: "minmax(8.75rem, .5fr)", sort: "sync", cell: (row) => <Sync row={row} /> },
+  { id: "runtime", least: 90, title: "Runtime", track: "minmax(6rem, 1fr)", sort: "runtime", cell: (row) => <Name>{row.runtime}</Name> },
+  { id: "cluster", least: 90, title: "Cluster", track: "minmax(6rem, 1fr)", sort: "cluster", cell: (row) => <Name>{row.cluster}</Name> },
+  { id: "namespace", least: 98, title: "Namespace", track: "minmax(7.5rem, 1fr)", sort: "namespace", cell: (row) => <Name>{row.namespace}</Name> },
+  { id: "project", least: 80, title: "Project", track: "minmax(5rem, .8fr)", sort: "project", cell: (row) => <Name>{row.project}</Name> },
+  { id: "revision", least: 78, title: "Revision", track: "6rem", cell: (row) => row.revision && <Revision>{row.revision}</Revision> },
+  { id: "deployed", least: 150, title: "Last deploy", track: "minmax(11.5rem, 1fr)", sort: "deployed", cell: (row) => <LastOperation row={row} /> },
 ];
+
+/** Which columns go first where there is no room. */
+const goFirst: readonly string[] = ["project", "cluster", "revision", "namespace", "since", "deployed", "runtime", "sync"];
+const NAME_AND_MARKS = 200;
+
+/** Returns the wanted columns that have room in a width, in their order. */
+export function fittingColumns(shown: readonly string[], width: number): readonly GridColumn[] {
+  let fitting = columns.filter(({ id }) => shown.includes(id));
+  for (const id of goFirst) {
+    if (NAME_AND_MARKS + fitting.reduce((sum, { least }) => sum + least, 0) <= width) break;
+    fitting = fitting.filter((column) => column.id !== id);
+  }
+  return fitting;
+}
 
 export const shownFirst: readonly string[] = ["health", "since", "sync", "runtime", "namespace", "revision", "deployed"];
 

@@ -1,20 +1,19 @@
 import { useLocation } from "@tanstack/react-router";
-import { useEffect, useRef, useSyncExternalStore, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { useAppearance } from "@/theme/appearance";
 
-const NARROW = "(max-width: 639px)";
 /** Rows of two lines on small screens. */
 const NARROW_ROW = 60;
 
-/** Reports if the screen is small, so that rows have two lines. */
-export function useIsNarrow(): boolean {
+/** Follows a media query. */
+export function useMedia(condition: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      const query = matchMedia(NARROW);
+      const query = matchMedia(condition);
       query.addEventListener("change", listener);
       return () => query.removeEventListener("change", listener);
     },
-    () => matchMedia(NARROW).matches,
+    () => matchMedia(condition).matches,
   );
 }
 
@@ -23,6 +22,19 @@ export function useRowHeight(isNarrow: boolean): number {
   useAppearance();
   if (isNarrow) return NARROW_ROW;
   return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--row")) || 32;
+}
+
+/** Follows the width of an element in pixels. */
+export function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1000);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    setWidth(element.current.clientWidth);
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
 }
 
 interface Remembered {
