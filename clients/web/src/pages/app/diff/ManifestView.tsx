@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { plural, Time } from "@/format";
+import { formatClock, type Instant, plural, Time, toMillis } from "@/format";
 import { CopyButton } from "@/ui";
 import type { Manifest } from "../data/manifests";
 import { VirtualLines } from "./VirtualLines";
@@ -10,18 +10,19 @@ export interface ManifestViewProps {
   label: string;
   manifest: Manifest;
   /** When the manifest was reported. */
-  asOf: Parameters<typeof Time>[0]["at"];
+  asOf: Instant | undefined;
 }
 
 /** A manifest as YAML, with its time and how much was redacted. */
 export function ManifestView({ label, manifest, asOf }: ManifestViewProps) {
   const text = useMemo(() => toYaml(manifest), [manifest]);
   const lines = useMemo(() => text.split("\n"), [text]);
+  const at = toMillis(asOf);
   const redacted = countRedacted(text);
   return (
     <div className="flex min-h-0 grow flex-col gap-2">
       <div className="flex items-center gap-3 text-label text-dim">
-        <span>as of <Time at={asOf} /></span>
+        <span className="numbers">as of {at === undefined ? "–" : formatClock(at)} (<Time at={asOf} />)</span>
         <span className="numbers">{plural(lines.length, "line")}</span>
         {redacted > 0 && <span className="text-warn">redacted: {plural(redacted, "value")}</span>}
         <span className="grow" />

@@ -33,10 +33,8 @@ export function ResourceDrawer({ target, onClose }: { target: string; onClose: (
   const state = resourceState(resource);
   const title = (
     <span className="flex min-w-0 items-center gap-3">
-      <span className="flex min-w-0 flex-col leading-5">
-        <Name>{resource.name}</Name>
-        <span className="text-label leading-4! font-normal text-dim">{resource.kind}{resource.namespace && ` in ${resource.namespace}`}</span>
-      </span>
+      <Name>{resource.name}</Name>
+      <span className="shrink-0 text-body font-normal text-dim">{resource.kind}</span>
       {state && <StateMark state={state} className="text-body font-normal" />}
     </span>
   );

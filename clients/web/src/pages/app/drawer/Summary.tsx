@@ -30,6 +30,7 @@ export function Summary({ resource }: { resource: Resource }) {
         <Fact name="Sync">{sync ? <StateMark state={sync} /> : "Not in Git"}</Fact>
         {outcome && <Fact name="Last sync">{outcome.status}{outcome.message && `: ${outcome.message}`}</Fact>}
         <Fact name="Kind"><code className="font-mono text-label">{resource.group ? `${resource.group}/` : ""}{resource.version} {resource.kind}</code></Fact>
+        {resource.namespace && <Fact name="Namespace">{resource.namespace}</Fact>}
         {resource.createdAt && <Fact name="Created"><Time at={resource.createdAt} /></Fact>}
         {(resource.syncWave !== 0 || resource.hook) && <Fact name="Wave">{resource.syncWave}{resource.hook && ", hook"}</Fact>}
         {resource.info.map(({ name, value }) => <Fact key={name} name={name}>{value}</Fact>)}

@@ -41,7 +41,7 @@ function SilentBar() {
   const { key, application } = useApp();
   return (
     <Banner tone="warn" actions={<Link to="/runtimes/$name" params={{ name: key.runtime }}>Why</Link>}>
-      {key.runtime} is silent. This is its last report, of <Time at={application.receivedAt} /> ago; the state now is not known.
+      {key.runtime} is silent. What is shown is its last report (<Time at={application.receivedAt} />); the state now is not known.
     </Banner>
   );
 }

@@ -1,3 +1,4 @@
+import { OperationPhase } from "@contract/causeway/inventory/v1/application_pb";
 import { useState, type ReactNode } from "react";
 import { useApplicationStates, useDeployments } from "@/data";
 import { FailureState } from "@/failure";
@@ -60,7 +61,17 @@ function Row({ entry, isChosen, onChoose }: { entry: Entry; isChosen: boolean; o
   );
 }
 
-function DeploymentText({ entry: { record, isRollback } }: { entry: Entry & { kind: "deployment" } }) {
+type DeploymentEntry = Entry & { kind: "deployment" };
+
+/** Partial syncs and dry runs make no deployment in Argo CD. */
+function titleOf({ record: { operation }, isRollback }: DeploymentEntry): string {
+  if (operation?.phase !== OperationPhase.SUCCEEDED) return "Sync ended without success";
+  if (operation.deploymentId === undefined) return "Synced in part, or as a dry run";
+  return isRollback ? "Rolled back to" : "Deployed";
+}
+
+function DeploymentText({ entry }: { entry: DeploymentEntry }) {
+  const { record, isRollback } = entry;
   const operation = record.operation;
   const { word, state } = phaseState(operation?.phase);
   const commit = operation?.commit;
@@ -70,7 +81,7 @@ function DeploymentText({ entry: { record, isRollback } }: { entry: Entry & { ki
     <div className="flex min-w-0 flex-col">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2">
         <StateShape state={state} />
-        <span className="font-medium">{isRollback ? "Rolled back to" : "Deployed"}</span>
+        <span className="font-medium">{titleOf(entry)}</span>
         {sha && <Revision>{sha}</Revision>}
         {commit && <span className="min-w-0 truncate">{plainLine(commit.message)}</span>}
         {issues.map((issue) => <Chip key={issue} tone="accent">{issue}</Chip>)}

@@ -38,7 +38,7 @@ export function ListTab() {
 function Rows({ rows }: { rows: readonly ListRow[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const height = rowHeight();
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: () => height, overscan: 12 });
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => frame.current, estimateSize: (index) => (rows[index]?.resource ? height : GROUP_HEIGHT), overscan: 12 });
   return (
     <div ref={frame} role="table" aria-label="Resources" aria-rowcount={rows.length} className="min-h-0 grow overflow-auto rounded-card border border-line">
       <div role="rowgroup" className="sticky top-0 z-10 max-wide:hidden">
@@ -51,7 +51,7 @@ function Rows({ rows }: { rows: readonly ListRow[] }) {
           const row = rows[index];
           if (!row) return null;
           return (
-            <div key={row.id} role="row" aria-rowindex={index + 1} style={{ height, transform: `translateY(${start}px)` }} className="absolute inset-x-0 top-0">
+            <div key={row.id} role="row" aria-rowindex={index + 1} style={{ height: row.resource ? height : GROUP_HEIGHT, transform: `translateY(${start}px)` }} className="absolute inset-x-0 top-0">
               {row.resource ? <ResourceCells resource={row.resource} /> : <GroupCell title={row.title ?? ""} count={row.count ?? 0} />}
             </div>
           );
@@ -61,7 +61,9 @@ function Rows({ rows }: { rows: readonly ListRow[] }) {
   );
 }
 
-const grid = "grid grid-cols-[minmax(180px,2.4fr)_minmax(90px,1fr)_minmax(110px,1fr)_minmax(90px,.8fr)_minmax(80px,.8fr)_44px_72px] items-center gap-3 px-3 max-wide:grid-cols-[1fr_auto]";
+const GROUP_HEIGHT = 34;
+
+const grid = "grid grid-cols-[minmax(180px,2.4fr)_minmax(90px,1fr)_minmax(110px,1fr)_minmax(90px,.8fr)_minmax(80px,.8fr)_44px_72px] items-center gap-3 px-3 max-wide:grid-cols-[1fr_auto] max-wide:content-center max-wide:gap-y-0";
 
 function rowHeight(): number {
   const width = matchMedia("(max-width: 639px)").matches;

@@ -3,7 +3,7 @@ import { timestampFromMs, type Timestamp, TimestampSchema } from "@bufbuild/prot
 import type { Resource } from "@contract/causeway/inventory/v1/application_pb";
 import { LogService, type StreamLogsRequestSchema, type StreamLogsResponse } from "@contract/causeway/proxy/v1/log_service_pb";
 import { type ApplicationKey, clientOf, toProblem, type Problem } from "@/data";
-import { LineRing, plainText, Positions, splitTime } from "./ring";
+import { type Line, LineRing, plainText, Positions, splitTime } from "./ring";
 
 /** What of a log is read. */
 export interface LogQuery {
@@ -22,6 +22,10 @@ export type LogState = { kind: "connecting" | "live" | "ended" } | { kind: "reco
 
 /** Last lines of each container that a log starts with. */
 const TAIL = 1_000n;
+/** So long lines are gathered and sorted by time before they are shown, in milliseconds. */
+const GATHERING = 80;
+/** The last lines of all containers come in a burst. */
+const FIRST_GATHERING = 400;
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 10_000;
 
@@ -33,6 +37,8 @@ export class LogSource {
   private readonly positions = new Positions();
   private readonly controller = new AbortController();
   private readonly partial = new Map<string, string>();
+  private pending: Line[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly key: ApplicationKey,
@@ -45,6 +51,7 @@ export class LogSource {
   }
 
   stop() {
+    clearTimeout(this.timer);
     this.controller.abort();
   }
 
@@ -123,7 +130,18 @@ export class LogSource {
   }
 
   private add(source: string, time: bigint | undefined, text: string, sequence?: number) {
-    if (this.positions.isNew(source, time, sequence)) this.lines.push({ source, time, text: plainText(text) });
+    if (!this.positions.isNew(source, time, sequence)) return;
+    this.pending.push({ source, time, text: plainText(text) });
+    this.timer ??= setTimeout(() => this.flush(), this.lines.length === 0 ? FIRST_GATHERING : GATHERING);
+  }
+
+  /** Containers arrive one after the other, and are one log by time. */
+  private flush() {
+    this.timer = undefined;
+    const sorted = this.pending.sort((a, b) => Number((a.time ?? 0n) - (b.time ?? 0n)));
+    this.pending = [];
+    for (const line of sorted) this.lines.push(line);
+    this.changed();
   }
 
   private set(state: LogState) {
