@@ -6,7 +6,7 @@ import { useDrawer } from "@/shell";
 import { useApp } from "../context";
 import { useParam } from "../data/search";
 import { causesOf, type Cause } from "../model/facts";
-import { resourceKey } from "../model/resource";
+import { resourceKey, resourceState } from "../model/resource";
 
 /** Causes beyond the first are shown on request. */
 const SHOWN = 1;
@@ -19,7 +19,7 @@ export function Causes() {
   if (causes.length === 0) return null;
   const shown = isOpen ? causes : causes.slice(0, SHOWN);
   return (
-    <div role="status" className={classes("flex flex-col gap-1 rounded-card px-3 py-1.5", isSilent ? "bg-unknown-fill" : "bg-bad-fill")}>
+    <div role="status" className={classes("flex flex-col gap-1 rounded-card px-3 py-1.5", isSilent ? "bg-unknown-fill" : isOnItsWay(causes) ? "bg-accent-fill" : "bg-bad-fill")}>
       {shown.map((cause, index) => <CauseLine key={index} cause={cause} />)}
       {causes.length > SHOWN && (
         <button type="button" onClick={() => setOpen(!isOpen)} className="self-start rounded-control text-label text-dim hover:text-text">
@@ -28,6 +28,11 @@ export function Causes() {
       )}
     </div>
   );
+}
+
+/** Progress with a message is no failure. */
+function isOnItsWay(causes: readonly Cause[]): boolean {
+  return causes.every(({ from, resource }) => from === "resource" && resource !== undefined && resourceState(resource) === "progressing");
 }
 
 function CauseLine({ cause }: { cause: Cause }) {

@@ -32,7 +32,7 @@ function AsOfBar({ at }: { at: number }) {
   const [, setAt] = useParam("at", true);
   return (
     <Banner tone="info" actions={<Button onPress={() => setAt(undefined)}>Back to now</Button>}>
-      <span title={formatExact(at)}>As of <Time at={at} />: {new Date(at).toLocaleString()}. Nothing here acts.</span>
+      <span className="numbers">As of {formatExact(at).split("\n")[0]} (<Time at={at} />). Nothing here acts.</span>
     </Banner>
   );
 }

@@ -25,7 +25,7 @@ export function RolloutCard({ resource, runs }: { resource: LiveResource; runs: 
         <span className="grow" />
         <RolloutActions resource={resource} rollout={rollout} />
       </div>
-      {rollout.message && <Banner tone={rollout.phase === "Degraded" ? "bad" : "info"}>{rollout.message}</Banner>}
+      {rollout.message && rollout.message !== rollout.pause?.reason && <Banner tone={rollout.phase === "Degraded" ? "bad" : "info"}>{rollout.message}</Banner>}
       <PauseLine rollout={rollout} />
       <Steps rollout={rollout} />
       <ProgressBar label="Pods of the new revision" percent={rollout.desiredReplicas === 0 ? 0 : (rollout.updatedReplicas / rollout.desiredReplicas) * 100} text={`${rollout.updatedReplicas} new of ${rollout.desiredReplicas}, ${rollout.availableReplicas} available`} />

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type Ref } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type Ref, type RefObject } from "react";
 import type { Layout, Placed } from "../model/layout";
 import { isBroken } from "../model/resource";
 import { ROOT, type TreeNode } from "../model/tree";
-import { type Camera, centre, fit, isInside, READABLE, type Rectangle, reveal, type Size, windowOf, zoomAt } from "./camera";
+import { type Camera, centre, fit, isInside, keepInPlace, READABLE, type Rectangle, reveal, type Size, windowOf, zoomAt } from "./camera";
 import { move } from "./move";
 import { paint, readPalette } from "./paint";
 import { boxId, TreeBox } from "./TreeBox";
@@ -47,6 +47,7 @@ export function TreeCanvas({ layout, name, selected, onPress }: TreeCanvasProps)
   }, [draw]);
 
   useFirstView(layout, size, moveTo);
+  useAnchor(layout, size, camera);
   useLayoutEffect(draw, [draw]);
   useThemeChange(draw);
   useGestures(frame, camera, moveTo);
@@ -133,6 +134,15 @@ function useFirstView(layout: Layout, size: Size | undefined, moveTo: (camera: C
     const worst = layout.placed.find(({ node }) => node.resource && isBroken(node.resource) && node.children.length === 0);
     moveTo(whole.zoom < READABLE && worst ? centre(worst, size, 0.8) : whole);
   }, [layout, size, moveTo]);
+}
+
+/** A report that adds or removes boxes must not move the one that is read. */
+function useAnchor(layout: Layout, size: Size | undefined, camera: RefObject<Camera>) {
+  const before = useRef(layout);
+  useLayoutEffect(() => {
+    if (size && before.current !== layout) camera.current = keepInPlace(camera.current, before.current, layout, size);
+    before.current = layout;
+  }, [layout, size, camera]);
 }
 
 function useSize(element: { current: HTMLElement | null }): Size | undefined {

@@ -69,6 +69,17 @@ export function windowOf(camera: Camera, view: Size): Rectangle {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+/** Moves the camera so that what is read stays in its place when the tree changes. */
+export function keepInPlace(camera: Camera, before: Layout, after: Layout, view: Size): Camera {
+  const middle = { x: (view.width / 2 - camera.x) / camera.zoom, y: (view.height / 2 - camera.y) / camera.zoom };
+  const distance = ({ x, y }: Placed) => Math.abs(x + BOX_WIDTH / 2 - middle.x) + Math.abs(y + BOX_HEIGHT / 2 - middle.y);
+  let anchor: Placed | undefined;
+  for (const placed of before.placed) if (after.byId.has(placed.node.id) && (!anchor || distance(placed) < distance(anchor))) anchor = placed;
+  const now = anchor && after.byId.get(anchor.node.id);
+  if (!anchor || !now) return camera;
+  return { ...camera, x: camera.x + (anchor.x - now.x) * camera.zoom, y: camera.y + (anchor.y - now.y) * camera.zoom };
+}
+
 export function isInside({ x, y }: { x: number; y: number }, rectangle: Rectangle): boolean {
   return x + BOX_WIDTH >= rectangle.x && x <= rectangle.x + rectangle.width && y + BOX_HEIGHT >= rectangle.y && y <= rectangle.y + rectangle.height;
 }
