@@ -26,7 +26,7 @@ mod workflow;
 use std::sync::Arc;
 
 use causeway_argocd::{Argocd, Cluster};
-use causeway_client::announce;
+use causeway_client::announce_actions;
 use causeway_proto::proxy::v1::{
     application_action_service_server::ApplicationActionServiceServer,
     exec_service_server::ExecServiceServer, log_service_server::LogServiceServer,
@@ -78,7 +78,7 @@ pub fn serve(
             namespaces: args.watch_namespaces,
             redactor: args.redaction.redactor(&part.redaction_secret()?)?,
         });
-        announce(&shell, part.platform());
+        announce_actions(&shell, part.platform(), setup.policy.actions());
         let server = shell.server(Access::from_contract(part.verifier()?));
         let actions = Handler::new(Actions::new(Arc::clone(&setup)));
         let subjects = Subjects::new(setup);

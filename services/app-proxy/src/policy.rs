@@ -80,6 +80,14 @@ impl Policy {
         }
     }
 
+    /// The actions that an entry is about, for the platform to show.
+    #[must_use]
+    pub fn actions(&self) -> Vec<String> {
+        let about = |action: &&Action| self.entries.iter().any(|entry| entry.is_about(**action));
+        let named = Action::ALL.iter().filter(about);
+        named.map(Action::to_string).collect()
+    }
+
     /// Whether there is anything at all that the user may do so.
     ///
     /// # Errors

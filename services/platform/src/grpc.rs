@@ -10,8 +10,9 @@ use pb::{
     audit_service_server::AuditServiceServer,
     authorization_service_server::AuthorizationServiceServer,
     identity_provider_service_server::IdentityProviderServiceServer,
-    key_service_server::KeyServiceServer, part_service_server::PartServiceServer,
-    permission_service_server::PermissionServiceServer, role_service_server::RoleServiceServer,
+    info_service_server::InfoServiceServer, key_service_server::KeyServiceServer,
+    part_service_server::PartServiceServer, permission_service_server::PermissionServiceServer,
+    preference_service_server::PreferenceServiceServer, role_service_server::RoleServiceServer,
     runtime_service_server::RuntimeServiceServer,
     service_account_service_server::ServiceAccountServiceServer,
     session_service_server::SessionServiceServer, sign_in_service_server::SignInServiceServer,
@@ -56,6 +57,10 @@ pub(crate) fn add_services(server: Server, platform: &Platform) -> Server {
         )))
         .add(IdentityProviderServiceServer::new(Handler(
             platform.identity_providers.clone(),
+        )))
+        .add(InfoServiceServer::new(Handler(platform.info.clone())))
+        .add(PreferenceServiceServer::new(Handler(
+            platform.preferences.clone(),
         )))
         .add(ServiceAccountServiceServer::new(Handler(
             platform.service_accounts.clone(),
@@ -133,6 +138,7 @@ impl From<ChangeError> for Status {
             ChangeError::Rules(_)
             | ChangeError::Reused
             | ChangeError::RoleUnknown(_)
+            | ChangeError::NotYourRole(_)
             | ChangeError::Trust(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ChangeError::Unknown { .. } => (Code::NotFound, Reason::FieldInvalid),
             ChangeError::NameTaken(_) | ChangeError::Linked => {

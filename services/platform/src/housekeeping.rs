@@ -113,6 +113,7 @@ fn announce(platform: &Platform, shell: &Shell) -> anyhow::Result<()> {
         version: shell.version().to_owned(),
         health,
         pending: pending.into_iter().map(str::to_owned).collect(),
+        allowed_actions: Vec::new(),
         notices: shell.notices().watch().borrow().values().cloned().collect(),
         last_seen_at: now(),
     };

@@ -22,11 +22,13 @@ use crate::{
     },
     figures::Figures,
     identity_providers::service::IdentityProviderService,
+    info::PlatformInfo,
     keys::{
         ring::{KeyRing, OwnKeySource, PlatformKeySource},
         service::KeyService,
     },
     parts::service::PartService,
+    preferences::service::PreferenceService,
     roles::service::RoleService,
     runtimes::service::{RuntimeService, TunnelSettings},
     service_accounts::service::ServiceAccountService,
@@ -69,8 +71,10 @@ pub(crate) struct Platform {
     pub audit: AuditService,
     pub authorization: AuthorizationService,
     pub identity_providers: IdentityProviderService,
+    pub info: PlatformInfo,
     pub keys: KeyService,
     pub parts: PartService,
+    pub preferences: PreferenceService,
     pub roles: RoleService,
     pub runtimes: RuntimeService,
     pub service_accounts: ServiceAccountService,
@@ -126,6 +130,14 @@ impl Platform {
                 access: access.clone(),
                 context: context.clone(),
             },
+            info: PlatformInfo {
+                version: shell.version(),
+                tunnel_url: settings.tunnel.url.clone(),
+            },
+            preferences: PreferenceService {
+                store: store.clone(),
+                access: access.clone(),
+            },
             keys: KeyService {
                 ring: ring.clone(),
                 keys,
@@ -145,6 +157,7 @@ impl Platform {
                 parts: parts.clone(),
                 figures,
                 tunnel: settings.tunnel,
+                shutdown: shell.shutdown(),
             },
             service_accounts: ServiceAccountService {
                 store: store.clone(),

@@ -10,6 +10,7 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 pub(crate) use crate::accounts::store::{Change, PolicyStore, Save};
+pub(crate) use crate::preferences::store::PreferenceStore;
 pub(crate) use crate::sign_in::store::{
     Authenticated, IdentityStore, SessionRequest, SessionStore, SignInOutcome, ThrottleStore,
 };
@@ -22,7 +23,7 @@ use crate::{
     replicas::exchange::Message,
     request::{Recorded, UserRequest},
     runtimes::{
-        model::{JoinOutcome, JoinToken, Joining, Offer, Runtime},
+        model::{JoinOutcome, JoinToken, JoinTokenId, Joining, Offer, Runtime},
         presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
@@ -134,6 +135,22 @@ pub(crate) trait RuntimeStore: Send + Sync {
         request: &'a UserRequest,
         token: &'a JoinToken,
     ) -> StoreFuture<'a, TokenOutcome>;
+
+    /// The tokens of an account that were not used and are good at a time, newest first, at most so many.
+    fn list_join_tokens<'a>(
+        &'a self,
+        account: &'a AccountId,
+        now: i64,
+        limit: u32,
+    ) -> StoreFuture<'a, Vec<JoinToken>>;
+
+    /// Removes a token that was not used and is good at a time.
+    fn revoke_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        id: &'a JoinTokenId,
+        now: i64,
+    ) -> StoreFuture<'a, Change<()>>;
 
     /// What a join token would do; nothing for one that is unknown or over its time.
     fn look_at_token(&self, token: SecretDigest, now: i64) -> StoreFuture<'_, Option<Offer>>;
@@ -291,6 +308,7 @@ pub(crate) trait Store:
     + ReplicaStore
     + IdentityStore
     + SessionStore
+    + PreferenceStore
     + ThrottleStore
     + 'static
 {
@@ -304,6 +322,8 @@ impl<S> Store for S where
         + ReplicaStore
         + IdentityStore
         + SessionStore
+        + PreferenceStore
+        + PreferenceStore
         + ThrottleStore
         + 'static
 {

@@ -25,6 +25,13 @@ fn answer(text: &str, action: Action) -> PolicyDecision {
 }
 
 #[test]
+fn the_platform_is_told_the_actions_that_an_entry_is_about() {
+    assert_eq!(Policy::default().actions(), Vec::<String>::new());
+    let told = policy("sync+read:project=shop,read:user=ada").actions();
+    assert_eq!(told, ["read", "sync"]);
+}
+
+#[test]
 fn nothing_is_allowed_that_is_not_listed() {
     for &action in Action::ALL {
         assert!(Policy::default().check(action, &user("ada")).is_err());

@@ -16,7 +16,7 @@ mod runtime;
 mod runtime_part;
 mod status;
 
-pub use announce::announce;
+pub use announce::{announce, announce_actions};
 pub use audit::{AuditVerifier, ChainError, ChainStart, ExpectedEntry, Hash, VerifiedChain};
 pub use backoff::Backoff;
 pub use credential::Credential;

@@ -34,6 +34,7 @@ pub(crate) fn announced(
         health,
         pending: lines("pending", request.pending)?,
         notices: lines("notices", request.notices)?,
+        allowed_actions: lines("allowed_actions", request.allowed_actions)?,
         last_seen_at: now,
     };
     Ok((part, presence))

@@ -1,7 +1,7 @@
 //! Registry of running services by their announcements. In memory only: a live service announces itself every few seconds.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -9,6 +9,8 @@ use causeway_proto::ids::PartName;
 
 use crate::runtimes::presence::RuntimeKey;
 
+/// The part that acts in a runtime.
+const APP_PROXY: &str = "app-proxy";
 /// How often parts are to tell, in seconds.
 pub(crate) const INTERVAL_SECONDS: u32 = 5;
 /// A part that was silent this long is lost, in milliseconds.
@@ -47,6 +49,8 @@ pub(crate) struct Part {
     pub pending: Vec<String>,
     /// What a person should look at although it works.
     pub notices: Vec<String>,
+    /// Actions that it allows; of an app-proxy.
+    pub allowed_actions: Vec<String>,
     /// In milliseconds since 1970.
     pub last_seen_at: i64,
 }
@@ -99,6 +103,15 @@ impl Parts {
         let homes = self.lock();
         let mut replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
         replicas.any(|part| !lost(part, now))
+    }
+
+    /// The actions that the app-proxies of a home allow, in order.
+    pub(crate) fn allowed_actions(&self, home: &PartHome, now: i64) -> Vec<String> {
+        let homes = self.lock();
+        let replicas = homes.get(home).into_iter().flat_map(BTreeMap::values);
+        let proxies = replicas.filter(|part| part.name.as_str() == APP_PROXY && !lost(part, now));
+        let actions: BTreeSet<_> = proxies.flat_map(|part| &part.allowed_actions).collect();
+        actions.into_iter().cloned().collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<PartHome, Replicas>> {

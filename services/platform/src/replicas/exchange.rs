@@ -81,6 +81,8 @@ type PartBody = (
     Vec<String>,
     bool,
 );
+/// What an app-proxy tells beside it. A replica of an older version does not read it, and hears of the part itself.
+type PartWithActions = (PartBody, Vec<String>);
 
 const SERVING: &str = "serving";
 
@@ -113,7 +115,12 @@ impl ReplicaMessage {
                     &part.notices,
                     leaving,
                 );
-                (name, serde_json::json!(body))
+                let body = serde_json::json!(body);
+                if part.allowed_actions.is_empty() {
+                    (name, body)
+                } else {
+                    (name, serde_json::json!((body, &part.allowed_actions)))
+                }
             }
         };
         let body = body.to_string();
@@ -134,7 +141,11 @@ impl ReplicaMessage {
                 sessions: sessions.collect(),
             });
         }
-        let body: PartBody = serde_json::from_str(&word.body).ok()?;
+        let with_actions = serde_json::from_str::<PartWithActions>(&word.body).ok();
+        let (body, allowed_actions) = match with_actions {
+            Some(body) => body,
+            None => (serde_json::from_str(&word.body).ok()?, Vec::new()),
+        };
         let (home, name, instance, version, health, pending, notices, leaving) = body;
         let home = match home {
             Some((account, id)) => Some((account.parse().ok()?, id.parse().ok()?)),
@@ -151,6 +162,7 @@ impl ReplicaMessage {
             },
             pending,
             notices,
+            allowed_actions,
             last_seen_at: word.heard_at,
         };
         let presence = if leaving {

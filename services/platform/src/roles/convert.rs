@@ -23,6 +23,8 @@ use crate::{
 
 /// Longest name of a person or a program, in characters.
 const LONGEST_NAME: usize = 100;
+/// Limit of one request.
+const MOST_PAIRS: usize = 500;
 /// An answer names at most so many rules of a kind.
 const MOST_GROUNDS: usize = 64;
 
@@ -241,6 +243,41 @@ pub(crate) fn question<'a>(
     Ok(PermissionQuery { permission, target })
 }
 
+/// Labels of a target, and a question about it.
+pub(crate) type PermissionPair = (BTreeMap<String, String>, pb::CheckPermissionRequest);
+
+/// Each permission for each target; a request without targets asks about any.
+pub(crate) fn permission_pairs(
+    request: &pb::CheckPermissionsRequest,
+) -> Result<Vec<PermissionPair>, FieldError> {
+    let (permissions, targets) = (&request.permissions, &request.targets);
+    if permissions.is_empty() {
+        return Err(FieldError::new("permissions", "name at least one"));
+    }
+    if permissions.len().saturating_mul(targets.len().max(1)) > MOST_PAIRS {
+        let text = format!("more than {MOST_PAIRS} pairs with the targets: ask in several calls");
+        return Err(FieldError::new("permissions", text));
+    }
+    let targets: Vec<_> = if targets.is_empty() {
+        vec![None]
+    } else {
+        targets.iter().cloned().map(Some).collect()
+    };
+    let pairs = targets.into_iter().flat_map(|target| {
+        let labels = target.clone().unwrap_or_default().labels;
+        let labels: BTreeMap<_, _> = labels.into_iter().collect();
+        permissions.iter().map(move |permission| {
+            let question = pb::CheckPermissionRequest {
+                permission: permission.clone(),
+                target: target.clone(),
+                ..Default::default()
+            };
+            (labels.clone(), question)
+        })
+    });
+    Ok(pairs.collect())
+}
+
 fn known<'a>(field: &'static str, value: &'a str) -> Result<Option<&'a str>, FieldError> {
     text(field, value.to_owned())?;
     Ok((!value.is_empty()).then_some(value))
@@ -273,6 +310,19 @@ pub(crate) fn decided(
             policy_version,
             ..Default::default()
         },
+    }
+}
+
+/// A decision with its reason only.
+pub(crate) fn decision(policy: &Policy, question: &PermissionQuery<'_>) -> pb::PermissionDecision {
+    let decided = decided(policy, question);
+    let certain = |rules: &[pb::GrantingRule]| rules.iter().any(|rule| !rule.conditional);
+    let is_certain =
+        certain(&decided.rules) && (decided.limits.is_empty() || certain(&decided.limits));
+    pb::PermissionDecision {
+        allowed: decided.allowed,
+        reason: decided.reason,
+        conditional: decided.allowed && !is_certain,
     }
 }
 

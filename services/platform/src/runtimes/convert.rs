@@ -11,7 +11,7 @@ use crate::{
     keys::ring::CertifiedKey,
     platform::{Connection, JoinRequest, RuntimeStatus, TunnelAddress},
     runtimes::{
-        model::{Joining, Offer, Purpose, Runtime},
+        model::{JoinToken, Joining, Offer, Purpose, Runtime},
         presence::{ReportedSession, Session, SessionsToEnd},
     },
     secret::SecretDigest,
@@ -30,6 +30,18 @@ pub(crate) fn rejoin_token(secret: &str, expires_at: i64) -> pb::CreateRejoinTok
     pb::CreateRejoinTokenResponse {
         token: secret.to_owned(),
         expires_at: Some(millis_to_timestamp(expires_at)),
+    }
+}
+
+/// A join token without its secret.
+pub(crate) fn listed_token(token: &JoinToken) -> pb::JoinToken {
+    pb::JoinToken {
+        join_token_id: token.id().0,
+        runtime: token.name.to_string(),
+        created_by: token.created_by.to_string(),
+        created_at: Some(millis_to_timestamp(token.created_at)),
+        expires_at: Some(millis_to_timestamp(token.expires_at)),
+        rejoins: token.purpose == Purpose::Rejoin,
     }
 }
 
@@ -99,7 +111,7 @@ impl From<RuntimeStatus> for pb::Runtime {
             last_seen_at: runtime.last_seen_at.map(millis_to_timestamp),
             sessions: status.sessions.into_iter().map(pb::Session::from).collect(),
             revoked_at: runtime.revoked_at.map(millis_to_timestamp),
-            allowed_actions: Vec::new(),
+            allowed_actions: status.allowed_actions,
         }
     }
 }

@@ -1,16 +1,19 @@
 //! gRPC handlers of `RuntimeService`.
 
+mod watch;
+
 use causeway_proto::{error::v1::Reason, ids::RuntimeName, platform::v1 as pb};
 use causeway_shell::page::Page;
 use causeway_shell::{Caller, status::status};
+use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use tonic::{Code, Request, Response, Status};
 
-use crate::grpc::{Handler, PAGES, internal, reused, sees_runtime, user_of};
+use crate::grpc::{Handler, PAGES, WHOLE_PAGES, internal, reused, sees_runtime, user_of};
 use crate::{
     convert,
     platform::{ChangeError, JoinError, now},
     request::Recorded,
-    runtimes::model::{JoinRefusal, Purpose, Runtime, TokenRejection},
+    runtimes::model::{JoinRefusal, JoinToken, JoinTokenId, Purpose, Runtime, TokenRejection},
     runtimes::service::RuntimeService,
     secret::{Secret, SecretDigest},
     store::{RevokeOutcome, TokenOutcome},
@@ -18,28 +21,54 @@ use crate::{
 
 #[tonic::async_trait]
 impl pb::runtime_service_server::RuntimeService for Handler<RuntimeService> {
-    type WatchRuntimesStream =
-        futures::stream::BoxStream<'static, Result<pb::WatchRuntimesResponse, Status>>;
+    type WatchRuntimesStream = BoxStream<'static, Result<pb::WatchRuntimesResponse, Status>>;
 
     async fn watch_runtimes(
         &self,
-        _: Request<pb::WatchRuntimesRequest>,
+        request: Request<pb::WatchRuntimesRequest>,
     ) -> Result<Response<Self::WatchRuntimesStream>, Status> {
-        Err(Status::unimplemented("watch_runtimes"))
+        let (caller, _) = user_of(&request)?;
+        let events = watch::events(self.0.clone(), caller.clone());
+        let shutdown = self.0.shutdown.requested();
+        let events = events.map_err(Status::from).take_until(shutdown);
+        Ok(Response::new(events.boxed()))
     }
 
     async fn list_join_tokens(
         &self,
-        _: Request<pb::ListJoinTokensRequest>,
+        request: Request<pb::ListJoinTokensRequest>,
     ) -> Result<Response<pb::ListJoinTokensResponse>, Status> {
-        Err(Status::unimplemented("list_join_tokens"))
+        let (caller, _) = user_of(&request)?;
+        let page = Page::from_request(request.get_ref(), caller, WHOLE_PAGES)?;
+        let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
+        let found = self
+            .0
+            .list_join_tokens(&caller.account, sees, now())
+            .await?;
+        let (tokens, next_page_token) = page.paginate(found, JoinToken::place);
+        Ok(Response::new(pb::ListJoinTokensResponse {
+            join_tokens: tokens.iter().map(convert::listed_token).collect(),
+            next_page_token,
+        }))
     }
 
     async fn revoke_join_token(
         &self,
-        _: Request<pb::RevokeJoinTokenRequest>,
+        request: Request<pb::RevokeJoinTokenRequest>,
     ) -> Result<Response<pb::RevokeJoinTokenResponse>, Status> {
-        Err(Status::unimplemented("revoke_join_token"))
+        let (caller, user) = user_of(&request)?;
+        let (requester, asked) = (convert::asker(caller, user)?, request.get_ref());
+        let unique = convert::user_request(caller, user, "RevokeJoinToken", asked)?;
+        let id = JoinTokenId(convert::named(
+            "join_token_id",
+            asked.join_token_id.clone(),
+        )?);
+        let sees = |name: &RuntimeName| sees_runtime(caller, name.as_str());
+        let revoked = self
+            .0
+            .revoke_join_token(&requester, &unique, &id, sees, now());
+        revoked.await?;
+        Ok(Response::new(pb::RevokeJoinTokenResponse {}))
     }
 
     async fn create_join_token(

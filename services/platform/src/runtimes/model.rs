@@ -3,12 +3,16 @@
 use causeway_assertion::PublicKey;
 use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName, UserId};
 
-use crate::secret::{SecretDigest, random_hex};
+use crate::secret::{SecretDigest, hex, random_hex, sha256};
 
 /// How long a join token lasts, in milliseconds.
 pub(crate) const JOIN_TOKEN_LIFE: i64 = 15 * 60 * 1000;
 /// How far two clocks may be apart, in milliseconds.
 pub(crate) const CLOCK_LEEWAY: i64 = 60 * 1000;
+/// Maximum number of unused join tokens of an account that are listed.
+pub(crate) const MOST_TOKENS: u32 = 10_000;
+/// Separates ids of join tokens from other digests.
+const JOIN_TOKEN_CONTEXT: &[u8] = b"causeway-join-token-id";
 /// Opens the bytes that a joining runtime signs.
 const JOIN_CONTEXT: &[u8] = b"causeway-join-v1";
 
@@ -29,6 +33,28 @@ pub(crate) struct JoinToken {
     pub created_at: i64,
     /// When it ends.
     pub expires_at: i64,
+}
+
+/// The public id of a join token. It follows from the digest of the secret and tells nothing of the secret.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct JoinTokenId(pub String);
+
+impl JoinToken {
+    pub(crate) fn id(&self) -> JoinTokenId {
+        JoinTokenId::of(self.digest)
+    }
+
+    /// Position in a list, newest first.
+    pub(crate) fn place(&self) -> (i64, String) {
+        (-self.created_at, self.id().0)
+    }
+}
+
+impl JoinTokenId {
+    pub(crate) fn of(digest: SecretDigest) -> Self {
+        let id = sha256(&[JOIN_TOKEN_CONTEXT, &digest.0].concat());
+        Self(format!("jtk-{}", hex(&id[..8])))
+    }
 }
 
 /// What a join token is for.

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use anyhow::Context as _;
 
 use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
+use causeway_shell::Shutdown;
 
 use crate::{
     audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
@@ -17,13 +18,14 @@ use crate::{
     request::UserRequest,
     runtimes::{
         model::{
-            JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, Joining, Offer, Purpose, Runtime,
-            TokenRejection, check_clock,
+            JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, JoinTokenId, Joining,
+            MOST_TOKENS, Offer, Purpose, Runtime, TokenRejection, check_clock,
         },
         presence::{ReportedSession, RuntimeKey, Session, SessionsToEnd},
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    store::{RevokeOutcome, Store, StoreError, StoreFuture, TokenOutcome},
+    store::{Change, RevokeOutcome, Store, StoreError, StoreFuture, TokenOutcome},
+    users::service::made,
 };
 
 /// Request of a runtime to join.
@@ -68,6 +70,8 @@ pub struct RuntimeStatus {
     pub sessions: Vec<Session>,
     /// Whether it is there.
     pub connection: Connection,
+    /// The actions that its app-proxy allows.
+    pub allowed_actions: Vec<String>,
 }
 
 /// Whether a runtime is there.
@@ -133,6 +137,7 @@ pub(crate) struct RuntimeService {
     pub parts: PartService,
     pub figures: Arc<Figures>,
     pub tunnel: TunnelSettings,
+    pub shutdown: Shutdown,
 }
 
 impl RuntimeService {
@@ -164,6 +169,50 @@ impl RuntimeService {
         let request = &request.checked_at(policy.version());
         let outcome = self.store.create_join_token(request, &token).await?;
         Ok((outcome, secret))
+    }
+
+    /// Unused join tokens for the runtimes that the requester sees, newest first.
+    pub(crate) async fn list_join_tokens(
+        &self,
+        account: &AccountId,
+        sees: impl Fn(&RuntimeName) -> bool,
+        now: i64,
+    ) -> Result<Vec<JoinToken>, StoreError> {
+        let found = self.store.list_join_tokens(account, now, MOST_TOKENS);
+        let mut tokens = found.await?;
+        tokens.retain(|token| sees(&token.name));
+        tokens.sort_by_key(JoinToken::place);
+        Ok(tokens)
+    }
+
+    /// Revokes an unused join token of a runtime that the requester sees.
+    pub(crate) async fn revoke_join_token(
+        &self,
+        requester: &Requester,
+        request: &UserRequest,
+        id: &JoinTokenId,
+        sees: impl Fn(&RuntimeName) -> bool,
+        now: i64,
+    ) -> Result<(), ChangeError> {
+        let policy = self.access.require_any(requester, "runtime.create").await?;
+        let unknown = || ChangeError::Unknown {
+            kind: "unused join token",
+            name: id.0.chars().take(63).collect(),
+        };
+        let account = &requester.account;
+        let tokens = self
+            .store
+            .list_join_tokens(account, now, MOST_TOKENS)
+            .await?;
+        let found = tokens.iter().find(|token| token.id() == *id);
+        if found.is_some_and(|token| !sees(&token.name)) {
+            return Err(unknown());
+        }
+        let request = &request.checked_at(policy.version());
+        match self.store.revoke_join_token(request, id, now).await? {
+            Change::Unknown => Err(unknown()),
+            change => made(change, "unused join token", &id.0)?.outcome(),
+        }
     }
 
     /// What a token would do, if a runtime could join with it.
@@ -291,6 +340,11 @@ impl RuntimeService {
             Vec::new()
         };
         let home = Some(key);
+        let allowed_actions = if there {
+            self.parts.parts.allowed_actions(&home, now)
+        } else {
+            Vec::new()
+        };
         let connection = match (there, sessions.is_empty()) {
             (false, _) => Connection::Revoked,
             (true, false) => Connection::Online,
@@ -301,6 +355,7 @@ impl RuntimeService {
             runtime,
             sessions,
             connection,
+            allowed_actions,
         }
     }
 }

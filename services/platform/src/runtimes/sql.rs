@@ -1,6 +1,7 @@
 //! SQL store of runtimes and join tokens.
 
 mod offer;
+mod tokens;
 
 use causeway_assertion::PublicKey;
 use causeway_database::{Error, Row, Transaction, query};
@@ -11,12 +12,14 @@ use crate::{
     replicas::sql::revoked,
     request::{Recorded, UserRequest},
     runtimes::{
-        model::{JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime, TokenRejection},
+        model::{
+            JoinOutcome, JoinToken, JoinTokenId, Joining, Offer, Purpose, Runtime, TokenRejection,
+        },
         presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
-    store::sql::{PriorRequest, SqlStore, recall, remember},
-    store::{RevokeOutcome, RuntimeStore, StoreError, StoreFuture, TokenOutcome},
+    store::sql::{PriorRequest, Record, SqlStore, recall, remember},
+    store::{Change, RevokeOutcome, RuntimeStore, StoreError, StoreFuture, TokenOutcome},
 };
 
 impl RuntimeStore for SqlStore {
@@ -49,6 +52,36 @@ impl RuntimeStore for SqlStore {
             remember(&mut transaction, request, &outcome, token.created_at).await?;
             transaction.commit().await?;
             Ok(TokenOutcome::Made(Recorded::First(token.expires_at)))
+        })
+    }
+
+    fn list_join_tokens<'a>(
+        &'a self,
+        account: &'a AccountId,
+        now: i64,
+        limit: u32,
+    ) -> StoreFuture<'a, Vec<JoinToken>> {
+        Box::pin(async move { tokens::list(&self.database, account, now, limit).await })
+    }
+
+    fn revoke_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        id: &'a JoinTokenId,
+        now: i64,
+    ) -> StoreFuture<'a, Change<()>> {
+        Box::pin(async move {
+            let record = Record::new(request, &id.0, now);
+            let repeat = async |_: &mut Transaction, _: &str| Ok(Some(()));
+            self.once(record, repeat, async |work: &mut Transaction| {
+                let revoked = tokens::revoke(work, &request.account, id, now).await?;
+                Ok(if revoked {
+                    Change::first(())
+                } else {
+                    Change::Unknown
+                })
+            })
+            .await
         })
     }
 

@@ -7,6 +7,7 @@ mod join_tokens;
 pub(crate) mod memory;
 mod pages;
 mod policies;
+mod preferences;
 mod provider_changes;
 mod replicas;
 mod runtimes;

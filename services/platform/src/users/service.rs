@@ -97,6 +97,9 @@ pub(crate) enum ChangeError {
     /// A role that is named is not there.
     #[error("role: no role '{0}'; list the roles with 'causeway role list'")]
     RoleUnknown(RoleName),
+    /// A view is shared with the roles of its owner only.
+    #[error("roles: you do not have the role '{0}'; share with a role of yours")]
+    NotYourRole(RoleName),
     /// A role of every account is not changed.
     #[error("the role '{0}' is built in: create a role with another name")]
     BuiltIn(RoleName),

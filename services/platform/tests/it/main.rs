@@ -20,3 +20,4 @@ mod sign_in;
 mod speed;
 mod stage;
 mod throttling;
+mod web_ui;

@@ -85,6 +85,8 @@ async fn the_pages_of_a_list_are_all_of_it_once_and_their_tokens_are_of_no_use_e
         Kind::IdentityProvider,
         Kind::ServiceAccount,
         Kind::Session,
+        Kind::JoinToken,
+        Kind::SavedView,
     ];
     for kind in kinds {
         for tenant in [Tenant::RootKeyNote, Tenant::RootKeyNote, Tenant::Second] {
@@ -106,7 +108,7 @@ async fn the_pages_of_a_list_are_all_of_it_once_and_their_tokens_are_of_no_use_e
             seen.push(method.descriptor.name().to_owned());
         }
     }
-    assert_eq!(seen.len(), 12, "{seen:?}");
+    assert_eq!(seen.len(), 14, "{seen:?}");
 }
 
 async fn check(world: &mut World, method: &Method, row: &[&str], tenant: Tenant) {

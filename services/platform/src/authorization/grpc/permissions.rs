@@ -18,9 +18,20 @@ use crate::{
 impl pb::permission_service_server::PermissionService for Handler<AccessControl> {
     async fn check_permissions(
         &self,
-        _: Request<pb::CheckPermissionsRequest>,
+        request: Request<pb::CheckPermissionsRequest>,
     ) -> Result<Response<pb::CheckPermissionsResponse>, Status> {
-        Err(Status::unimplemented("check_permissions"))
+        let (caller, user) = user_of(&request)?;
+        let asked = convert::permission_pairs(request.get_ref())?;
+        let policy = self.policy(caller, user, "").await?;
+        let mut decisions = Vec::with_capacity(asked.len());
+        for (labels, question) in &asked {
+            let question = convert::question(question, labels)?;
+            decisions.push(convert::decision(&policy, &question));
+        }
+        Ok(Response::new(pb::CheckPermissionsResponse {
+            decisions,
+            policy_version: policy.version(),
+        }))
     }
 
     async fn check_permission(

@@ -7,6 +7,7 @@ fn part(name: &str, instance: &str, at: i64) -> Part {
         version: "1.2.3".to_owned(),
         health: Health::Serving,
         pending: vec![],
+        allowed_actions: Vec::new(),
         notices: vec![],
         last_seen_at: at,
     }

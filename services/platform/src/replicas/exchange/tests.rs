@@ -24,9 +24,9 @@ fn sessions_are_read_as_they_were_told() {
 
 #[test]
 fn parts_are_read_as_they_were_told() {
-    for (home, presence) in [
-        (None, Presence::Staying),
-        (Some(runtime()), Presence::Leaving),
+    for (home, presence, allowed) in [
+        (None, Presence::Staying, &[][..]),
+        (Some(runtime()), Presence::Leaving, &["sync"][..]),
     ] {
         let part = Part {
             name: "app-proxy".parse().unwrap(),
@@ -34,6 +34,7 @@ fn parts_are_read_as_they_were_told() {
             version: "1.0.0".to_owned(),
             health: Health::NotServing,
             pending: vec!["store".to_owned()],
+            allowed_actions: allowed.iter().map(ToString::to_string).collect(),
             notices: vec!["look".to_owned()],
             last_seen_at: 9,
         };

@@ -3,7 +3,7 @@
 use futures::future::join_all;
 
 use super::*;
-use crate::runtimes::model::TokenRejection;
+use crate::runtimes::model::{JoinTokenId, TokenRejection};
 
 over_each_store!(
     a_repeated_token_request_tells_when_the_first_ends,
@@ -14,6 +14,8 @@ over_each_store!(
     a_runtime_that_lost_its_answer_gets_it_again,
     a_token_ends_after_fifteen_minutes,
     a_taken_name_gets_no_token_and_no_runtime,
+    unused_tokens_are_listed_newest_first_for_their_account_alone,
+    a_revoked_token_lets_nobody_in,
 );
 
 async fn a_repeated_token_request_tells_when_the_first_ends(subject: &Subject) {
@@ -223,4 +225,56 @@ async fn a_taken_name_gets_no_token_and_no_runtime(subject: &Subject) {
     };
     assert_eq!(refused, expected);
     subject.join("other", "edge", 0).await;
+}
+
+async fn unused_tokens_are_listed_newest_first_for_their_account_alone(subject: &Subject) {
+    let list = async |of: &str, now: i64, limit: u32| {
+        let account = account(of);
+        let found = subject.store.list_join_tokens(&account, now, limit);
+        let tokens = found.await.unwrap();
+        tokens
+            .iter()
+            .map(|token| token.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    subject.token("default", "old", 1).await;
+    subject.token("default", "new", 5).await;
+    subject.token("other", "foreign", 3).await;
+    subject.join("default", "joined", 4).await;
+    subject.rejoin_token("default", "joined", 6).await.unwrap();
+    assert_eq!(list("default", 7, 10).await, ["joined", "new", "old"]);
+    assert_eq!(list("default", 7, 2).await, ["joined", "new"]);
+    assert_eq!(list("other", 7, 10).await, ["foreign"]);
+    assert_eq!(
+        list("default", 1 + JOIN_TOKEN_LIFE, 10).await,
+        ["joined", "new"]
+    );
+    let found = subject
+        .store
+        .list_join_tokens(&account("default"), 7, 1)
+        .await;
+    assert_eq!(found.unwrap()[0].purpose, Purpose::Rejoin);
+}
+
+async fn a_revoked_token_lets_nobody_in(subject: &Subject) {
+    let store = &subject.store;
+    let digest = subject.token("default", "edge", 1).await;
+    let id = JoinTokenId::of(digest);
+    let foreign = request("other", "RevokeJoinToken");
+    let unknown = store.revoke_join_token(&foreign, &id, 2).await;
+    assert_eq!(unknown.unwrap(), Change::Unknown);
+    let revoke = request("default", "RevokeJoinToken");
+    let revoked = store.revoke_join_token(&revoke, &id, 2).await;
+    assert_eq!(revoked.unwrap(), Change::first(()));
+    let repeated = store.revoke_join_token(&revoke, &id, 3).await;
+    assert_eq!(repeated.unwrap(), Change::Made(Recorded::Repeated(())));
+    let joined = store.join(digest, &joining(), 3).await.unwrap();
+    assert_eq!(joined, JoinOutcome::Invalid);
+    let used = subject.token("default", "used", 4).await;
+    store.join(used, &joining(), 5).await.unwrap();
+    let late = request("default", "RevokeJoinToken");
+    let late = store
+        .revoke_join_token(&late, &JoinTokenId::of(used), 6)
+        .await;
+    assert_eq!(late.unwrap(), Change::Unknown);
 }

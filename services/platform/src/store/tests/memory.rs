@@ -3,6 +3,7 @@
 mod accounts;
 mod api_keys;
 mod audit;
+mod preferences;
 mod replicas;
 mod runtimes;
 mod sessions;
@@ -14,7 +15,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName};
+use causeway_proto::ids::{AccountId, RuntimeId, RuntimeName, UserId};
 use futures::future::ready;
 
 use self::{audit::Chain, sign_in::SignIns};
@@ -22,6 +23,7 @@ use crate::{
     accounts::model::Account,
     api_keys::model::ApiKey,
     audit::ChainId,
+    preferences::model::{Preferences, SavedView},
     request::{Recorded, UserRequest},
     roles::model::Role,
     runtimes::model::{JoinToken, Runtime},
@@ -49,6 +51,8 @@ pub(crate) struct State {
     /// The fingerprint of the root key.
     pub root: Option<String>,
     pub sign_ins: SignIns,
+    pub preferences: BTreeMap<(AccountId, UserId), Preferences>,
+    pub saved_views: Vec<SavedView>,
 }
 
 #[derive(Debug)]

@@ -39,6 +39,8 @@ pub(super) enum Kind {
     Linked,
     ServiceAccount,
     Session,
+    JoinToken,
+    SavedView,
 }
 
 pub(super) struct World {
@@ -71,9 +73,11 @@ impl Kind {
             "linked" => Some(Self::Linked),
             "service" => Some(Self::ServiceAccount),
             "session" => Some(Self::Session),
+            "join-token" => Some(Self::JoinToken),
+            "saved-view" => Some(Self::SavedView),
             "-" => None,
             _ => panic!(
-                "{name}: role, user, api-key, runtime, audit, provider, linked, service, session or -"
+                "{name}: role, user, api-key, runtime, audit, provider, linked, service, session, join-token, saved-view or -"
             ),
         }
     }
@@ -237,6 +241,23 @@ impl World {
                 return name;
             }
             Kind::Session => return self.sign_in(tenant, &name).await,
+            Kind::JoinToken => {
+                self.call(
+                    tenant,
+                    rpc("RuntimeService/CreateJoinToken"),
+                    "runtime",
+                    &name,
+                )
+                .await
+                .unwrap();
+                return self.token_of(tenant, &name).await;
+            }
+            Kind::SavedView => {
+                let save = rpc("PreferenceService/SaveView");
+                let body = json!({"name": name, "page": "apps", "roles": ["admin"]});
+                self.send(tenant, save, body).await.unwrap();
+                return name;
+            }
             Kind::ApiKey => {
                 let made = self.key_of(tenant, "admin").await;
                 return made["apiKey"]["keyId"].as_str().unwrap().to_owned();
@@ -245,6 +266,14 @@ impl World {
         let field = if kind == Kind::User { "user" } else { "name" };
         self.call(tenant, method, field, &name).await.unwrap();
         name
+    }
+
+    async fn token_of(&self, tenant: Tenant, runtime: &str) -> String {
+        let list = rpc("RuntimeService/ListJoinTokens");
+        let listed = self.send(tenant, list, json!({})).await.unwrap();
+        let mut tokens = listed["joinTokens"].as_array().unwrap().iter();
+        let token = tokens.find(|token| token["runtime"] == runtime).unwrap();
+        token["joinTokenId"].as_str().unwrap().to_owned()
     }
 
     async fn last_record(&self, tenant: Tenant) -> String {
@@ -297,11 +326,13 @@ impl World {
             Kind::ApiKey => format!("key-{:016x}", self.made),
             Kind::Audit => new_id(),
             Kind::Session => format!("ses-{:016x}", self.made),
+            Kind::JoinToken => format!("jtk-{:016x}", self.made),
             Kind::Role
             | Kind::User
             | Kind::Runtime
             | Kind::IdentityProvider
             | Kind::Linked
+            | Kind::SavedView
             | Kind::ServiceAccount => format!("thing-{}", self.made),
         }
     }
@@ -322,6 +353,8 @@ impl World {
                 "user",
             ),
             Kind::Session => ("SessionService/ListSessions", "sessions", "sessionId"),
+            Kind::JoinToken => ("RuntimeService/ListJoinTokens", "joinTokens", "joinTokenId"),
+            Kind::SavedView => ("PreferenceService/ListSavedViews", "views", "name"),
             Kind::ApiKey => ("ApiKeyService/ListApiKeys", "apiKeys", "keyId"),
             Kind::Runtime => ("RuntimeService/ListRuntimes", "runtimes", "name"),
             // What was written there stays; that it does is shown where the audit is.
@@ -336,7 +369,10 @@ impl World {
         let found = listed.iter().find(|thing| thing[key] == name).unwrap();
         let changed = ["revokedAt", "rotatedAt", "disabledAt", "roles", "rules"];
         let connection = found["connection"] == "CONNECTION_REVOKED";
-        changed.iter().all(|field| found.get(field).is_none()) && !connection
+        // A saved view is made with a role.
+        let is_own = |field: &&&str| kind != Kind::SavedView || **field != "roles";
+        let mut changed = changed.iter().filter(is_own);
+        changed.all(|field| found.get(field).is_none()) && !connection
     }
 
     /// The pages of a list are all of it once, and a token of one is of no use to anybody else or for another list.
@@ -407,6 +443,8 @@ impl World {
             ("IdentityProvider", Kind::IdentityProvider),
             ("ServiceAccount", Kind::ServiceAccount),
             ("SessionService", Kind::Session),
+            ("JoinToken", Kind::JoinToken),
+            ("PreferenceService", Kind::SavedView),
         ] {
             kinds.extend(method.path.contains(part).then_some(kind));
         }
@@ -451,9 +489,26 @@ async fn call(peer: Peer, path: &str, message: Vec<u8>) -> Result<Vec<Vec<u8>>, 
     let mut client = Grpc::new(peer);
     client.ready().await.unwrap();
     let request = tonic::Request::new(message);
+    let watches = path.ends_with("/WatchRuntimes");
     let path = path.parse().unwrap();
     let answer = client.server_streaming(request, path, BytesCodec).await?;
-    answer.into_inner().try_collect().await
+    let mut answers = answer.into_inner();
+    let mut found = Vec::new();
+    while let Some(answer) = answers.try_next().await? {
+        let is_last = watches && is_bookmark(&answer);
+        found.push(answer);
+        if is_last {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// True for the message after all that is there; a watch has no end.
+fn is_bookmark(answer: &[u8]) -> bool {
+    use causeway_proto::platform::v1::{WatchRuntimesResponse, watch_runtimes_response::Event};
+    let answer = WatchRuntimesResponse::decode(answer).unwrap();
+    matches!(answer.event, Some(Event::Bookmark(_)))
 }
 
 /// How many rules the scope of an assertion has.

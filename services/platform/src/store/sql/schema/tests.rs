@@ -16,10 +16,10 @@ fn released_migrations_never_change() {
     };
     assert_eq!(
         digest(|step| step.sqlite),
-        "f8985764d9baf440a8b9ce33eee42538fc733044fa8cb549238e7e6d85a94362"
+        "9be543db9916aba63c70929977c10d3ca6ca241e6cfc16aa8c76e3afcae28576"
     );
     assert_eq!(
         digest(|step| step.postgres),
-        "55fedab2f18004bd6618c220a0a9294773dc355955c2f8f7cae9c694870a8e18"
+        "0eca988ee248071bc16713bc6e5d4ee2288e7ecdf399f9b7807cc1c26ed0996e"
     );
 }

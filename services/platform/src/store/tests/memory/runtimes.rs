@@ -9,11 +9,13 @@ use super::{MemoryStore, State, TokenRow};
 use crate::{
     request::{Recorded, UserRequest},
     runtimes::{
-        model::{JoinOutcome, JoinToken, Joining, Offer, Purpose, Runtime, TokenRejection},
+        model::{
+            JoinOutcome, JoinToken, JoinTokenId, Joining, Offer, Purpose, Runtime, TokenRejection,
+        },
         presence::{LastContact, RuntimeKey},
     },
     secret::SecretDigest,
-    store::{RevokeOutcome, RuntimeStore, StoreFuture, TokenOutcome},
+    store::{Change, RevokeOutcome, RuntimeStore, StoreFuture, TokenOutcome},
 };
 
 impl State {
@@ -122,7 +124,54 @@ impl State {
     }
 }
 
+impl State {
+    fn unused_tokens(&self, account: &AccountId, now: i64) -> Vec<JoinToken> {
+        let rows = self.tokens.iter().filter(|row| row.used_by.is_none());
+        let tokens = rows.map(|row| &row.token);
+        let good = tokens.filter(|it| it.account == *account && it.expires_at > now);
+        let mut good: Vec<_> = good.cloned().collect();
+        good.sort_by_key(|token| (-token.created_at, token.digest));
+        good
+    }
+}
+
 impl RuntimeStore for MemoryStore {
+    fn list_join_tokens<'a>(
+        &'a self,
+        account: &'a AccountId,
+        now: i64,
+        limit: u32,
+    ) -> StoreFuture<'a, Vec<JoinToken>> {
+        self.with(|state| {
+            let mut tokens = state.unused_tokens(account, now);
+            tokens.truncate(limit as usize);
+            tokens
+        })
+    }
+
+    fn revoke_join_token<'a>(
+        &'a self,
+        request: &'a UserRequest,
+        id: &'a JoinTokenId,
+        now: i64,
+    ) -> StoreFuture<'a, Change<()>> {
+        self.with(|state| {
+            if let Some(recorded) = state.recall(request) {
+                return Change::Made(recorded.map(drop));
+            }
+            if state.is_overtaken(request) {
+                return Change::Overtaken;
+            }
+            let tokens = state.unused_tokens(&request.account, now);
+            let Some(token) = tokens.into_iter().find(|token| token.id() == *id) else {
+                return Change::Unknown;
+            };
+            state.tokens.retain(|row| row.token.digest != token.digest);
+            state.remember(request, &id.0, now);
+            Change::first(())
+        })
+    }
+
     fn create_join_token<'a>(
         &'a self,
         request: &'a UserRequest,
