@@ -6,7 +6,7 @@ import {
   type RouteComponent,
 } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, type Search } from "./search";
-import { PageBoundary } from "./failure/PageBoundary";
+import { PageBoundary, PageLoadError } from "./failure/PageBoundary";
 import { NotFound } from "./shell/NotFound";
 import { Shell } from "./shell/Shell";
 
@@ -20,7 +20,12 @@ type PageModule = () => Promise<{ default: RouteComponent }>;
 
 /** A page, loaded when it is first shown or hovered. */
 function page<const Path extends string>(path: Path, load: PageModule) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load) });
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(() => load().catch(failToLoad)) });
+}
+
+/** The router would reload by itself where a file is missing, and what was typed would be lost. */
+function failToLoad(cause: unknown): never {
+  throw new PageLoadError(cause);
 }
 
 const routes = [

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { Autocomplete, Dialog, Header, Input, Menu, MenuItem, MenuSection, Modal, ModalOverlay, SearchField, Text } from "react-aria-components";
 import { closeOverlay } from "@/shell/overlays";
 import { StateShape } from "@/state/StateMark";
@@ -17,21 +17,28 @@ export default function CommandBar() {
         <Dialog aria-label="Search and commands" className="flex max-h-[64vh] flex-col outline-none">
           {/* The server and entries.ts filter, so that the order of matches stays. */}
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label="Search" autoFocus className="flex items-center gap-3 border-b border-line px-4">
-              <Search size={16} aria-hidden className="shrink-0 text-dim" />
-              <Input
-                placeholder="Search applications, runtimes, images, commits, or run a command"
-                className="h-12 w-full bg-transparent text-control outline-none placeholder:text-dim [&::-webkit-search-cancel-button]:hidden"
-              />
-              <KeyHint keys="Esc" />
-            </SearchField>
-            <Entries text={text} />
+            <div onKeyDownCapture={closeOnEscape} className="contents">
+              <SearchField aria-label="Search" autoFocus className="flex items-center gap-3 border-b border-line px-4">
+                <Search size={16} aria-hidden className="shrink-0 text-dim" />
+                <Input
+                  placeholder="Search applications, runtimes, images, commits, or run a command"
+                  className="h-12 w-full bg-transparent text-control outline-none placeholder:text-dim [&::-webkit-search-cancel-button]:hidden"
+                />
+                <KeyHint keys="Esc" />
+              </SearchField>
+              <Entries text={text} />
+            </div>
           </Autocomplete>
           <Hints />
         </Dialog>
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** The field itself would only be cleared. */
+function closeOnEscape(event: KeyboardEvent) {
+  if (event.key === "Escape") closeOverlay();
 }
 
 function Entries({ text }: { text: string }) {

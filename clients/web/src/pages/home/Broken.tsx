@@ -37,13 +37,18 @@ function ProblemRow({ problem }: { problem: Problem }) {
     <Row
       state={state}
       count={plural(problem.count, "app")}
-      text={<span title={problem.example || problem.message}>{plainLine(problem.message) || "No reason is reported"}</span>}
+      text={<span title={problem.example || problem.message}>{sentence(problem.message)}</span>}
       {...(problem.type === "health" || problem.type === "sync" ? {} : { kind: problem.type })}
       since={<Elapsed since={problem.since} />}
       where={places(problem.runtimes)}
       action={<Link to="/apps" search={problemSearch(problem)}>Open</Link>}
     />
   );
+}
+
+function sentence(message: string): string {
+  const line = plainLine(message) || "No reason is reported";
+  return line.charAt(0).toUpperCase() + line.slice(1);
 }
 
 /** A condition can stand on an application that is healthy for all that; the line is about trouble. */
