@@ -1,5 +1,5 @@
 import { useEffect, useId, type ReactNode } from "react";
-import { FailureBanner } from "@/failure";
+import { FailureBanner, isOutcomeUnknown } from "@/failure";
 import { Button, Command, Dialog } from "@/ui";
 import type { ChangeState } from "./useChange";
 
@@ -44,7 +44,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
           if (!off) onSubmit();
         }}
       >
-        {change.failure && <FailureBanner error={change.failure} what={what} onRetry={change.again} />}
+        {change.failure && <FailureBanner error={change.failure} what={what} {...(isOutcomeUnknown(change.failure) ? { onRetry: change.again } : {})} />}
         {children}
         {command && <SameCommand>{command}</SameCommand>}
       </form>

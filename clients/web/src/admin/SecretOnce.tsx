@@ -3,14 +3,14 @@ import { Banner, Button, Command, Dialog } from "@/ui";
 
 export interface SecretOnceProps {
   title: string;
-  /** The secret; empty where the platform had told it before. */
+  /** The secret; empty if it was returned before. */
   secret: string | undefined;
   onClose: () => void;
   /** What it is for. */
   children: ReactNode;
 }
 
-/** A secret that the platform tells once, with copy; it is kept nowhere. */
+/** A secret that is returned once, with copy; it is stored nowhere. */
 export function SecretOnce({ title, secret, onClose, children }: SecretOnceProps) {
   return (
     <Dialog title={title} isOpen={secret !== undefined} onClose={onClose} role="alertdialog" actions={<Button tone="accent" onPress={onClose}>I have stored it</Button>}>
@@ -21,7 +21,7 @@ export function SecretOnce({ title, secret, onClose, children }: SecretOnceProps
             <Command>{secret}</Command>
           </>
         ) : (
-          <Banner tone="warn">It exists, but the platform showed its secret before. Rotate it to get a new one.</Banner>
+          <Banner tone="warn">It exists, but its secret was returned before. Rotate it to get a new one.</Banner>
         )}
         <div className="text-dim">{children}</div>
       </div>

@@ -11,7 +11,7 @@ export interface ChangeState {
   again: () => void;
   isPending: boolean;
   failure: Failure | undefined;
-  /** Forgets a refusal, for a form that opens anew; an unknown outcome stays. */
+  /** Forgets a refusal, for a form that opens again; an unknown outcome stays. */
   reset: () => void;
 }
 

@@ -31,7 +31,7 @@ export function useApplicationCounts(interval = 30_000): ReadonlyMap<string, big
   return new Map(data?.facets[0]?.values.map(({ value, count }) => [value, count]));
 }
 
-/** Reads runtimes anew at each change, while the page is visible: a hidden tab must not hold one of the few connections. */
+/** Reads runtimes again at each change, while the page is visible: a hidden tab must not hold one of the few connections. */
 export function useRuntimeChanges() {
   const client = useQueryClient();
   useEffect(() => {

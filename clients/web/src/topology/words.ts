@@ -47,7 +47,7 @@ const steps: Record<string, NextStep> = {
 /** Returns the next step for a part that does not serve, with the command for its log. */
 export function nextStepOf(part: PartStatus): NextStep {
   const known = part.pending.map((pending) => steps[pending]).find((step) => step !== undefined);
-  const text = known?.text ?? (part.health === Health.LOST ? "See whether its pod runs, and its log." : "See its log.");
+  const text = known?.text ?? (part.health === Health.LOST ? "Check whether its pod runs, and its log." : "Check its log.");
   return { text, command: known?.command ?? logCommand(part) };
 }
 

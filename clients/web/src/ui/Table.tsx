@@ -90,10 +90,13 @@ function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<
 }
 
 function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const look = classes(cellLook(column), "row-height max-wide:h-auto! max-wide:p-0! max-wide:text-left!");
+  const look = classes(cellLook(column), "row-height max-wide:h-auto! max-wide:p-0! max-wide:text-left!", column.title === "" && "max-wide:ml-auto", column.align === "right" && titled);
   if (column.isHeader) return <th scope="row" className={classes(look, "font-medium max-wide:order-first max-wide:grow max-wide:basis-full")}>{column.cell(row)}</th>;
-  return <td className={look}>{column.cell(row)}</td>;
+  return <td className={look} data-title={column.title.toLowerCase()}>{column.cell(row)}</td>;
 }
+
+/** Numbers and ages need their title where the head is hidden. */
+const titled = "max-wide:before:mr-1 max-wide:before:text-label max-wide:before:text-dim max-wide:before:content-[attr(data-title)]";
 
 function cellLook<Row>(column: Column<Row>): string {
   return classes(

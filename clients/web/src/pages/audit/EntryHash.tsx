@@ -13,7 +13,7 @@ export interface EntryHashProps {
   platform: boolean;
 }
 
-/** The place of a record in the hash chain, with its hash computed anew from its content. */
+/** The place of a record in the hash chain, with its hash recomputed from its content. */
 export function EntryHash({ sequence, platform }: EntryHashProps) {
   const { data: head } = useRead(AuditService.method.getAuditHead, { platform });
   const { data: entries, error } = useQuery<AuditEntry[], CallError>({

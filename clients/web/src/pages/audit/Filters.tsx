@@ -24,7 +24,7 @@ export function Filters() {
   const choices = (all: string, names: readonly string[]) => [{ key: ANY, text: all }, ...names.map((name) => ({ key: name, text: name }))];
   return (
     <div className="mb-3 grid grid-cols-[repeat(auto-fill,minmax(150px,1fr))] items-end gap-2">
-      <Select label="Who" choices={choices("Anybody", withCurrent(users?.map(({ user }) => user) ?? [], search["user"]))} value={search["user"] ?? ANY} onChange={choice("user")} />
+      <Select label="Who" choices={choices("Any user", withCurrent(users?.map(({ user }) => user) ?? [], search["user"]))} value={search["user"] ?? ANY} onChange={choice("user")} />
       <Select label="What" choices={choices("Anything", withCurrent(methods.map(({ name }) => name), search["method"]))} value={search["method"] ?? ANY} onChange={choice("method")} />
       <Select label="Runtime" choices={choices("Any runtime", withCurrent(runtimes?.map(({ name }) => name) ?? [], search["runtime"]))} value={search["runtime"] ?? ANY} onChange={choice("runtime")} />
       <TextField label="Target" placeholder="applications/argocd/shop" value={search["target"] ?? ""} onChange={(text) => set({ target: text || undefined }, true)} autoComplete="off" />

@@ -6,7 +6,7 @@ import { endingOf } from "./filter";
 export function Subject({ children }: { children: string }) {
   const [kind, ...rest] = children.split(":");
   if (kind === "user") return <span className="break-all">{rest.join(":")}</span>;
-  return <span title={children} className="inline-block max-w-32 truncate align-bottom text-dim">{children || "nobody"}</span>;
+  return <span title={children} className="inline-block max-w-32 truncate align-bottom text-dim">{children || "no caller"}</span>;
 }
 
 export function EndMark({ record }: { record: AuditRecord }) {

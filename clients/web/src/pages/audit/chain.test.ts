@@ -77,8 +77,8 @@ it("finds a cut end, and an end that is not the one seen before", async () => {
 it("refuses a seal that another key made, and the entries of another chain", async () => {
   const forged = entries();
   const checkpoint = forged.find((entry) => entry.body.case === "checkpoint");
-  const stranger = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"])) as CryptoKeyPair;
-  const verifier = new ChainVerifier("default", stranger.publicKey);
+  const unknown = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"])) as CryptoKeyPair;
+  const verifier = new ChainVerifier("default", unknown.publicKey);
   const upTo = forged.slice(0, Number(checkpoint?.sequence));
   await expect((async () => { for (const entry of upTo) await verifier.add(entry); })()).rejects.toThrow("the root key does not certify the key");
   const other = new ChainVerifier("other", root);

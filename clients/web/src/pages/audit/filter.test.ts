@@ -19,7 +19,7 @@ it("reads filters from the URL, and names the method by its path", () => {
   expect(requestOf({ span: "all" }, now).since).toBeUndefined();
 });
 
-it("makes equal requests within a minute, so that a render reads nothing anew", () => {
+it("makes equal requests within a minute, so that a render reads nothing again", () => {
   expect(requestOf({}, now)).toEqual(requestOf({}, now + 10_000));
 });
 

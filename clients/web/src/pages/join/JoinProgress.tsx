@@ -11,7 +11,7 @@ import { joinSteps, type JoinStep } from "./steps";
 
 export interface JoinProgressProps {
   installation: Installation;
-  /** Empty where the platform had told it before. */
+  /** Empty if the secret was returned before. */
   token: string;
   expiresAt: Timestamp | undefined;
   onAgain: () => void;
@@ -34,7 +34,7 @@ export function JoinProgress({ installation, token, expiresAt, onAgain }: JoinPr
       {!isUsed && token && <TokenCommand command={helmCommand(installation, token)} expiresAt={expiresAt} onAgain={onAgain} />}
       {!isUsed && !token && (
         <Banner tone="warn" actions={<Button onPress={onAgain}>Create another</Button>}>
-          The token exists, but the platform told it before and tells it once.
+          The token exists, but its secret was returned before and is returned once.
         </Banner>
       )}
       <ol aria-label={`Steps of ${name}`} className="m-0 flex list-none flex-col p-0">
@@ -67,7 +67,7 @@ function TokenCommand({ command, expiresAt, onAgain }: { command: string; expire
         <CopyButton text={command} what="command">Copy</CopyButton>
       </div>
       <pre className="m-0 overflow-x-auto rounded-card border border-line bg-panel p-3 font-mono text-label leading-5!">{command}</pre>
-      <p className="m-0 text-dim">The token stands in it: whoever runs it first joins. It is shown only here.</p>
+      <p className="m-0 text-dim">It contains the token, which the first run uses up. It is shown only here.</p>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { useJoinTokens } from "@/data/reads/platform";
 import { Time } from "@/format";
 import { Chip, GuardedButton, Table, type Column } from "@/ui";
 
-/** Join tokens that nobody has used yet. */
+/** Unused join tokens. */
 export function OpenTokens() {
   const read = useJoinTokens({ interval: 15_000 });
   const [revoked, setRevoked] = useState<JoinToken>();

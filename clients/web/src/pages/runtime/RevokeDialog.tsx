@@ -12,7 +12,7 @@ export interface RevokeDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a runtime is revoked, and tells what ends. */
+/** Asks before a runtime is revoked, and lists what ends. */
 export function RevokeDialog({ node: { runtime, parts }, isOpen, onClose }: RevokeDialogProps) {
   const { name, sessions } = runtime;
   const navigate = useNavigate();

@@ -99,7 +99,7 @@ function Facts({ runtime }: { runtime: Runtime }) {
     ["Id", <span className="inline-flex items-center gap-1"><code className="font-mono text-label break-all">{runtime.runtimeId}</code><CopyButton text={runtime.runtimeId} what="runtime id" /></span>],
   ];
   return (
-    <dl className="m-0 grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-x-6 gap-y-3 rounded-card border border-line p-3">
+    <dl className="m-0 grid grid-cols-[repeat(auto-fill,minmax(140px,1fr))] gap-x-6 gap-y-3 rounded-card border border-line p-3">
       {facts.map(([title, value]) => (
         <div key={title} className="min-w-0">
           <dt className="text-label text-dim">{title}</dt>

@@ -26,7 +26,7 @@ function Instance({ children }: { children: string }) {
 }
 
 const sessionColumns: readonly Column<Session>[] = [
-  { id: "slot", title: "Slot", isHeader: true, cell: (session) => session.slot },
+  { id: "slot", title: "Session", isHeader: true, cell: (session) => `Slot ${session.slot}` },
   { id: "server", title: "Tunnel server", cell: (session) => <Instance>{session.server}</Instance> },
   { id: "client", title: "Client", cell: (session) => <Instance>{session.client}</Instance>, isSecondary: true },
   { id: "peer", title: "From", cell: (session) => <code className="font-mono text-label">{session.peerAddress}</code> },

@@ -12,8 +12,8 @@ import { Toolbar, useFilter } from "../Toolbar";
 import { CreateKeyDialog } from "./CreateKeyDialog";
 import { RotateKeyDialog } from "./RotateKeyDialog";
 
-/** A key whose secret the platform has just told. */
-interface Told {
+/** A key whose secret has just been returned. */
+interface Issued {
   key: ApiKey | undefined;
   secret: string;
 }
@@ -28,7 +28,7 @@ export default function ApiKeys() {
   const [isCreating, setCreating] = useState(false);
   const [rotated, setRotated] = useState<ApiKey>();
   const [revoked, setRevoked] = useState<ApiKey>();
-  const [told, setTold] = useState<Told>();
+  const [issued, setIssued] = useState<Issued>();
   const columns = useColumns(setRotated, setRevoked);
   return (
     <Loaded read={{ ...read, data: read.apiKeys }} what="list API keys">
@@ -46,10 +46,10 @@ export default function ApiKeys() {
               </GuardedButton>
             </Toolbar>
             {shown.length === 0 ? <EmptyState title={q ? `No key matches ${q}` : "No active key"} /> : <Table label="API keys" columns={columns} rows={shown} rowKey={(key) => key.keyId} />}
-            <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onTold={(key, secret) => setTold({ key, secret })} />
-            <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onTold={(key, secret) => setTold({ key, secret })} />
+            <CreateKeyDialog isOpen={isCreating} onClose={() => setCreating(false)} onIssued={(key, secret) => setIssued({ key, secret })} />
+            <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} onIssued={(key, secret) => setIssued({ key, secret })} />
             <RevokeKey apiKey={revoked} onClose={() => setRevoked(undefined)} />
-            <SecretOnce title={`Secret of ${told?.key?.displayName ?? "the key"}`} secret={told?.secret} onClose={() => setTold(undefined)}>
+            <SecretOnce title={`Secret of ${issued?.key?.displayName ?? "the key"}`} secret={issued?.secret} onClose={() => setIssued(undefined)}>
               Store it in a file that only its program reads, and pass it with <code className="font-mono">--api-key-file</code>.
             </SecretOnce>
           </>
@@ -84,7 +84,7 @@ function useColumns(onRotate: (key: ApiKey) => void, onRevoke: (key: ApiKey) => 
         const over = stateOf(key) === "active" ? undefined : `This key is ${stateOf(key)}.`;
         const isOwn = key.subject === `user:${me?.user}`;
         return (
-          <span className="inline-flex max-wide:flex-col">
+          <span className="inline-flex">
             <GuardedButton tone="quiet" reason={over ?? guard("api-key.rotate")} onPress={() => onRotate(key)}>Rotate…</GuardedButton>
             <GuardedButton tone="quiet" reason={over ?? (isOwn ? undefined : guard("api-key.revoke"))} onPress={() => onRevoke(key)}>Revoke…</GuardedButton>
           </span>

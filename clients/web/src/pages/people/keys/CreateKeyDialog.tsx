@@ -9,7 +9,7 @@ import { Select, TextField } from "@/ui";
 export interface CreateKeyDialogProps {
   isOpen: boolean;
   onClose: () => void;
-  onTold: (key: ApiKey | undefined, secret: string) => void;
+  onIssued: (key: ApiKey | undefined, secret: string) => void;
 }
 
 const DAY = 86_400_000;
@@ -25,7 +25,7 @@ const lifetimes = [
 type Lifetime = (typeof lifetimes)[number]["key"];
 
 /** Creates a key that may be limited below its owner, and ends by itself. */
-export function CreateKeyDialog({ isOpen, onClose, onTold }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ isOpen, onClose, onIssued }: CreateKeyDialogProps) {
   const { roles } = useRoles();
   const { users } = useUsers();
   const [displayName, setDisplayName] = useState("");
@@ -44,7 +44,7 @@ export function CreateKeyDialog({ isOpen, onClose, onTold }: CreateKeyDialogProp
   const change = useChange(ApiKeyService.method.createApiKey, {
     onDone: ({ apiKey, secret }) => {
       onClose();
-      onTold(apiKey, secret);
+      onIssued(apiKey, secret);
     },
   });
   const submit = () =>

@@ -6,7 +6,7 @@ import { Select } from "@/ui";
 export interface RotateKeyDialogProps {
   apiKey: ApiKey | undefined;
   onClose: () => void;
-  onTold: (key: ApiKey | undefined, secret: string) => void;
+  onIssued: (key: ApiKey | undefined, secret: string) => void;
 }
 
 const overlaps = [
@@ -19,13 +19,13 @@ const overlaps = [
 type Overlap = (typeof overlaps)[number]["key"];
 
 /** Replaces the secret of a key; the old one may stay valid for a while. */
-export function RotateKeyDialog({ apiKey, onClose, onTold }: RotateKeyDialogProps) {
+export function RotateKeyDialog({ apiKey, onClose, onIssued }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState<Overlap>("1d");
   const { keyId = "", displayName = "" } = apiKey ?? {};
   const change = useChange(ApiKeyService.method.rotateApiKey, {
     onDone: (response) => {
       onClose();
-      onTold(response.apiKey, response.secret);
+      onIssued(response.apiKey, response.secret);
     },
   });
   const overlapSeconds = overlaps.find(({ key }) => key === overlap)?.seconds ?? 0;

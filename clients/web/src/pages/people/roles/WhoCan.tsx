@@ -14,7 +14,7 @@ import { conditions, ruleSentence } from "./sentence";
 
 /** More users are not asked about one by one. */
 const MOST_USERS = 500;
-const ANYBODY = "*";
+const ANY_USER = "*";
 const fields = ["runtime", "project", "namespace", "name"] as const;
 
 interface Answer {
@@ -29,13 +29,13 @@ export default function WhoCan() {
   const { permissions } = usePermissions();
   const { users } = useUsers();
   const set = (change: Search) => void navigate({ to: ".", search: (before: Search) => ({ ...before, ...change }), replace: true });
-  const { permission, user = ANYBODY } = search;
+  const { permission, user = ANY_USER } = search;
   const target = Object.fromEntries(fields.map((field) => [field, search[field] ?? ""]));
-  const people = [{ key: ANYBODY, text: "Anybody" }, { key: "", text: "I, with this credential" }, ...(users ?? []).map((it) => ({ key: it.user, text: it.displayName || it.user, note: it.user }))];
+  const people = [{ key: ANY_USER, text: "Any user" }, { key: "", text: "I, with this credential" }, ...(users ?? []).map((it) => ({ key: it.user, text: it.displayName || it.user, note: it.user }))];
   return (
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(160px,1fr))] items-end gap-3">
-        <Select label="Who" choices={people} value={user} onChange={(key) => set({ user: key === ANYBODY ? undefined : key })} />
+        <Select label="Who" choices={people} value={user} onChange={(key) => set({ user: key === ANY_USER ? undefined : key })} />
         <Select
           label="May do what"
           choices={(permissions ?? []).map((it) => ({ key: it.permission, text: it.permission }))}
@@ -48,7 +48,7 @@ export default function WhoCan() {
         ))}
       </div>
       {permission ? (
-        <Answers permission={permission} user={user} target={target} everybody={users?.map((it) => it.user)} />
+        <Answers permission={permission} user={user} target={target} allUsers={users?.map((it) => it.user)} />
       ) : (
         <EmptyState title="Who can do what, and by which rule">
           Choose a permission. Fields that are left empty count as any: the answer then names the conditions of the rules.
@@ -62,11 +62,11 @@ interface AnswersProps {
   permission: string;
   user: string;
   target: MessageInitShape<typeof TargetSchema>;
-  everybody: readonly string[] | undefined;
+  allUsers: readonly string[] | undefined;
 }
 
-function Answers({ permission, user, target, everybody }: AnswersProps) {
-  const asked = user === ANYBODY ? everybody?.slice(0, MOST_USERS) : [user];
+function Answers({ permission, user, target, allUsers }: AnswersProps) {
+  const asked = user === ANY_USER ? allUsers?.slice(0, MOST_USERS) : [user];
   const read = useQuery<Answer[], CallError>({
     queryKey: [PermissionService.typeName, "who", permission, asked, target],
     queryFn: ({ signal }) => Promise.all((asked ?? []).map((one) => check(permission, target, one, signal))),
@@ -78,7 +78,7 @@ function Answers({ permission, user, target, everybody }: AnswersProps) {
       <Loaded read={read} what="check the permission" rows={3}>
         {(answers) => {
           const allowed = answers.filter(({ response }) => response.allowed);
-          if (user !== ANYBODY) return answers[0] ? <OneAnswer answer={answers[0]} /> : null;
+          if (user !== ANY_USER) return answers[0] ? <OneAnswer answer={answers[0]} /> : null;
           return (
             <>
               <p className="m-0 mb-2" role="status">{plural(allowed.length, "user")} of {answers.length} may do it{answers.some(({ response }) => response.rules.some((rule) => rule.conditional)) ? ", some only where a rule selects the object" : ""}.</p>
@@ -135,6 +135,6 @@ function canCommand(permission: string, user: string, { runtime, project, namesp
   if (runtime) words.push(`--runtime ${runtime}`);
   if (project) words.push(`--project ${project}`);
   if (namespace) words.push(`--namespace ${namespace}`);
-  if (user) words.push(`--as ${user === ANYBODY ? "USER" : user}`);
+  if (user) words.push(`--as ${user === ANY_USER ? "USER" : user}`);
   return words.join(" ");
 }

@@ -35,7 +35,7 @@ export default function PlatformKeys() {
           <h2 className="grow text-h2 font-semibold">Signing keys</h2>
           <GuardedButton icon={<KeyRound size={14} aria-hidden />} reason={reason} onPress={() => setRotated("signing")}>Rotate…</GuardedButton>
         </div>
-        <p className="mt-0 mb-2 max-w-[80ch] text-dim">They sign what tells a runtime who calls, and the audit chain. The root key, which runtimes pin when they join, certifies each of them.</p>
+        <p className="mt-0 mb-2 max-w-[80ch] text-dim">They sign the assertions that runtimes accept, and the audit chain. The root key, which runtimes pin when they join, certifies each of them.</p>
         <Loaded read={{ ...read, data: read.data?.keys }} what="list signing keys" rows={2}>
           {(keys) => <Table label="Signing keys" columns={columns} rows={keys} rowKey={({ keyId }) => keyId} />}
         </Loaded>
@@ -71,7 +71,7 @@ function RotateSigning({ isOpen, onClose }: RotateProps) {
       <p className="m-0">
         {atOnce
           ? "All previous keys are revoked within 3 seconds. Calls in progress fail, and assertions in use are refused: users and pipelines repeat their calls."
-          : "The next key is published now and signs after 2 minutes, when all verifiers know it. Previous ones stay valid until what they signed has expired. Nobody notices."}
+          : "The next key is published now and signs after 2 minutes, when all verifiers know it. Previous ones stay valid until what they signed has expired. Calls go on."}
       </p>
       <Checkbox isSelected={atOnce} onChange={setAtOnce}>A key may be compromised: revoke the previous ones</Checkbox>
     </ChangeDialog>
