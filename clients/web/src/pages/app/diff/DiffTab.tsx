@@ -7,10 +7,13 @@ import { Banner, Button, EmptyState, Select, SkeletonRows, TextField } from "@/u
 import { useApp } from "../context";
 import { useParam, useSetParams } from "../data/search";
 import { FileList } from "./FileList";
-import { compareApplications, compareReported, compareTimes, compareWithArgo, type FileDiff } from "./sides";
+import { compareApplications, compareReported, compareRevisions, compareTimes, compareWithArgo, type FileDiff } from "./sides";
 
-const kinds = { wanted: "Live and wanted", time: "Two times", application: "Another application" } as const;
+const kinds = { wanted: "Live and wanted", time: "Two times", revision: "Another revision", application: "Another application" } as const;
 type Kind = keyof typeof kinds;
+
+/** The parameters of all comparisons, taken away. */
+const nothing = { from: undefined, to: undefined, with: undefined, revision: undefined };
 
 interface Comparison {
   files: FileDiff[];
@@ -24,21 +27,23 @@ export default function DiffTab() {
   const [from] = useParam("from");
   const [to] = useParam("to");
   const [other] = useParam("with");
+  const [revision] = useParam("revision");
   const set = useSetParams(true);
   const [chosen, setChosen] = useState<Kind>();
-  const kind = chosen ?? (from ? "time" : other ? "application" : "wanted");
+  const kind = chosen ?? (from ? "time" : revision ? "revision" : other ? "application" : "wanted");
   const choose = (next: Kind) => {
     setChosen(next);
-    if (next === "wanted") set({ from: undefined, to: undefined, with: undefined });
+    if (next === "wanted") set(nothing);
   };
   return (
     <div className="flex min-h-0 grow flex-col gap-2">
       <div className="flex flex-wrap items-end gap-3">
         <Select<Kind> label="Compare" className="w-48" value={kind} onChange={choose} choices={(Object.keys(kinds) as Kind[]).map((key) => ({ key, text: kinds[key] }))} />
-        {kind === "time" && <TimeForm from={from} to={to} onCompare={(from, to) => set({ from, to, with: undefined })} />}
-        {kind === "application" && <ApplicationForm other={other} onCompare={(name) => set({ with: name, from: undefined, to: undefined })} />}
+        {kind === "time" && <TimeForm from={from} to={to} onCompare={(from, to) => set({ ...nothing, from, to })} />}
+        {kind === "revision" && <RevisionForm revision={revision} onCompare={(revision) => set({ ...nothing, revision })} />}
+        {kind === "application" && <ApplicationForm other={other} onCompare={(name) => set({ ...nothing, with: name })} />}
       </div>
-      <Result kind={kind} from={from} to={to} other={other} />
+      <Result kind={kind} from={from} to={to} other={other} revision={revision} />
     </div>
   );
 }
@@ -53,6 +58,16 @@ function TimeForm({ from, to, onCompare }: { from: string | undefined; to: strin
       <TextField label="From" value={first} onChange={setFirst} error={wrong(first)} mono className="w-56" />
       <TextField label="To" placeholder="now" value={second} onChange={setSecond} error={wrong(second)} mono className="w-56" />
       <Button isDisabled={!isReady} onPress={() => onCompare(first, second || undefined)}>Compare</Button>
+    </>
+  );
+}
+
+function RevisionForm({ revision, onCompare }: { revision: string | undefined; onCompare: (revision: string) => void }) {
+  const [text, setText] = useState(revision ?? "");
+  return (
+    <>
+      <TextField label="Revision" placeholder="branch, tag, commit or chart version" value={text} onChange={setText} mono className="w-72" />
+      <Button isDisabled={text.trim() === ""} onPress={() => onCompare(text.trim())}>Compare</Button>
     </>
   );
 }
@@ -77,21 +92,23 @@ interface ResultProps {
   from: string | undefined;
   to: string | undefined;
   other: string | undefined;
+  revision: string | undefined;
 }
 
-function Result({ kind, from, to, other }: ResultProps) {
+function Result({ kind, from, to, other, revision }: ResultProps) {
   const { key, resources, application } = useApp();
   const start = from === undefined ? NaN : Date.parse(from);
   const end = to === undefined ? undefined : Date.parse(to);
   const target = other === undefined ? undefined : parseApplication(other);
   const read = useQuery<Comparison, CallError>({
-    queryKey: ["diff", key, kind, from, to, other, kind === "wanted" ? application.resourceVersion.toString() : ""],
-    enabled: kind === "wanted" || (kind === "time" && !Number.isNaN(start)) || (kind === "application" && target !== undefined),
+    queryKey: ["diff", key, kind, from, to, other, revision, kind === "wanted" ? application.resourceVersion.toString() : ""],
+    enabled: kind === "wanted" || (kind === "time" && !Number.isNaN(start)) || (kind === "revision" && revision !== undefined) || (kind === "application" && target !== undefined),
     retry: false,
     placeholderData: (before, query) => (query?.queryKey[2] === kind ? before : undefined),
     queryFn: async ({ signal }) => {
       try {
         if (kind === "time") return await compareTimes(key, start, end, signal);
+        if (kind === "revision") return { files: await compareRevisions(key, revision ?? "", signal), leftOff: 0 };
         if (kind === "application" && target) return { files: await compareApplications(key, target, signal), leftOff: 0 };
         return await compareWanted(key, resources, signal);
       } catch (error) {
@@ -110,7 +127,7 @@ function Result({ kind, from, to, other }: ResultProps) {
       {files.length === 0 ? (
         <EmptyState title="Nothing differs">{kind === "wanted" ? "The cluster matches the compared revision." : `As of ${formatExact(Date.now()).split("\n")[0]}.`}</EmptyState>
       ) : (
-        <FileList files={files} directions={kind === "wanted" ? ["live", "wanted"] : kind === "time" ? ["before", "after"] : [other ?? "", key.name]} />
+        <FileList files={files} directions={kind === "wanted" ? ["live", "wanted"] : kind === "time" ? ["before", "after"] : kind === "revision" ? ["the application's revision", revision ?? ""] : [other ?? "", key.name]} />
       )}
     </>
   );

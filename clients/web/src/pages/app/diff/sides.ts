@@ -41,6 +41,26 @@ export async function compareWithArgo(key: ApplicationKey, signal: AbortSignal):
   return files.filter(({ a, b }) => a !== b);
 }
 
+/** Compares what Git has at the application's revision with what it has at another one. */
+export async function compareRevisions(key: ApplicationKey, revision: string, signal: AbortSignal): Promise<FileDiff[]> {
+  const [own, other] = await Promise.all([readRevision(key, "", signal), readRevision(key, revision, signal)]);
+  const keys = [...new Set([...own.keys(), ...other.keys()])].sort();
+  return keys
+    .map((each) => fileOf((own.get(each) ?? other.get(each))!, own.get(each)?.text ?? "", other.get(each)?.text ?? ""))
+    .filter(({ a, b }) => a !== b);
+}
+
+async function readRevision({ runtime, namespace, name }: ApplicationKey, revision: string, signal: AbortSignal) {
+  const found = new Map<string, ResourceIdentity & { text: string }>();
+  const stream = clientOf(ResourceActionService).streamManifests({ runtime, namespace, name, source: ManifestSource.GIT, revision }, { signal });
+  for await (const { group, kind, namespace: place, name: own, desired } of stream) {
+    if (found.size >= MOST) break;
+    const identity = { group, kind, namespace: place, name: own };
+    found.set(resourceKey(identity), { ...identity, text: textOf(desired) });
+  }
+  return found;
+}
+
 /** Compares the reported manifests of the resources that differ; works where the runtime cannot be reached. */
 export async function compareReported(key: ApplicationKey, resources: readonly Resource[], signal: AbortSignal): Promise<FileDiff[]> {
   const differing = resources.filter(({ sync, requiresPruning }) => sync === SyncStatus.OUT_OF_SYNC || requiresPruning).slice(0, MOST);

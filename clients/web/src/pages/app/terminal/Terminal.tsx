@@ -2,7 +2,7 @@ import type { Resource } from "@contract/causeway/inventory/v1/application_pb";
 import { newRequestId } from "@client/request-id";
 import type { FitAddon } from "@xterm/addon-fit";
 import type { Terminal as Screen } from "@xterm/xterm";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { plainLine } from "@/format";
 import { StateMark } from "@/state";
 import { Banner, Button, Command, EmptyState, Select, TextField } from "@/ui";
@@ -13,7 +13,6 @@ import { withoutStyleElements } from "./styles";
 import { terminalTheme } from "./theme";
 
 const shells = {
-  auto: { text: "bash, else sh", command: ["sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash || exec sh"] },
   sh: { text: "sh", command: ["sh"] },
   bash: { text: "bash", command: ["bash"] },
   ash: { text: "ash", command: ["ash"] },
@@ -22,10 +21,10 @@ type Shell = keyof typeof shells;
 
 type Status = { kind: "idle" | "opening" } | { kind: "open"; pod: string; container: string } | { kind: "ended"; exitCode: number | undefined; error: string | undefined };
 
-/** A shell in a container of a resource. */
-export default function Terminal({ resource }: { resource: Resource }) {
+/** A shell in a container of a resource; what is passed stands before its fields. */
+export default function Terminal({ resource, children }: { resource: Resource; children?: ReactNode }) {
   const { key, reason } = useApp();
-  const [shell, setShell] = useState<Shell>("auto");
+  const [shell, setShell] = useState<Shell>("sh");
   const [container, setContainer] = useState("");
   const [status, setStatus] = useState<Status>({ kind: "idle" });
   const frame = useRef<HTMLDivElement>(null);
@@ -70,6 +69,7 @@ export default function Terminal({ resource }: { resource: Resource }) {
   return (
     <div className="flex min-h-0 grow flex-col gap-2">
       <div className="flex flex-wrap items-end gap-3">
+        {children}
         <TextField label="Container" placeholder="the default one" value={container} onChange={setContainer} isDisabled={isOpen} mono className="w-44" />
         <Select<Shell> label="Shell" className="w-36" value={shell} onChange={setShell} isDisabled={isOpen} choices={(Object.keys(shells) as Shell[]).map((each) => ({ key: each, text: shells[each].text }))} />
         {isOpen ? <Button onPress={() => session.current?.end()}>Close</Button> : <Button tone="accent" onPress={() => void open()}>{status.kind === "ended" ? "New shell" : "Open a shell"}</Button>}

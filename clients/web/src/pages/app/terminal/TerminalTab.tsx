@@ -14,9 +14,8 @@ export default function TerminalTab() {
   const pod = pods.find((each) => resourceKey(each) === chosen) ?? pods.find((each) => resourceState(each) === "healthy") ?? pods[0];
   if (!pod) return <EmptyState title="No pod">The application runs no pod, so there is nothing to enter.</EmptyState>;
   return (
-    <div className="flex min-h-0 grow flex-col gap-3">
-      <Select label="Pod" className="w-96 max-w-full" value={resourceKey(pod)} onChange={setChosen} choices={pods.map((each) => ({ key: resourceKey(each), text: each.name, note: states[resourceState(each) ?? "unknown"].word }))} />
-      <Terminal key={resourceKey(pod)} resource={pod} />
-    </div>
+    <Terminal key={resourceKey(pod)} resource={pod}>
+      <Select label="Pod" className="w-72 max-w-full" value={resourceKey(pod)} onChange={setChosen} choices={pods.map((each) => ({ key: resourceKey(each), text: each.name, note: states[resourceState(each) ?? "unknown"].word }))} />
+    </Terminal>
   );
 }
