@@ -124,6 +124,9 @@ function boxesInView(layout: Layout, shown: { window: Rectangle; isReadable: boo
   return layout.placed.filter((placed) => placed === own || isInside(placed, shown.window));
 }
 
+/** Trees of up to this many boxes are first shown so that they can be read, even if they do not fit. */
+const READ_FIRST = 80;
+
 /** A small tree is shown whole; a large one at its first broken resource, or whole where none is. */
 function useFirstView(layout: Layout, size: Size | undefined, moveTo: (camera: Camera) => void) {
   const done = useRef(false);
@@ -132,7 +135,11 @@ function useFirstView(layout: Layout, size: Size | undefined, moveTo: (camera: C
     done.current = true;
     const whole = fit(layout, size);
     const worst = layout.placed.find(({ node }) => node.resource && isBroken(node.resource) && node.children.length === 0);
-    moveTo(whole.zoom < READABLE && worst ? centre(worst, size, 0.8) : whole);
+    const isReadable = whole.zoom >= READABLE;
+    const root = layout.placed[0];
+    if (!isReadable && worst) moveTo(centre(worst, size, 0.8));
+    else if (!isReadable && root && layout.placed.length <= READ_FIRST) moveTo({ ...centre(root, size, 0.8), x: 12 });
+    else moveTo(whole);
   }, [layout, size, moveTo]);
 }
 
