@@ -31,10 +31,10 @@ const ASSETS: &str = "/assets/";
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
 connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
 require-trusted-types-for 'script'; trusted-types causeway";
-const PERMISSIONS: &str = "accelerometer=(), autoplay=(), bluetooth=(), camera=(), clipboard-read=(), clipboard-write=(self), \
+const PERMISSIONS: &str = "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(self), \
 display-capture=(), encrypted-media=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), local-fonts=(), \
 magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), publickey-credentials-get=(), screen-wake-lock=(), \
-serial=(), usb=(), web-share=(), xr-spatial-tracking=()";
+serial=(), usb=(), xr-spatial-tracking=()";
 
 /// Answers for pages and files of the web UI; other requests are none of its business.
 pub(super) fn answer(request: &Request<Body>) -> Option<Response<Body>> {
