@@ -16,9 +16,10 @@ use tokio::sync::RwLock;
 
 use crate::{
     Change, Credential, FileEdit, GitError, Person, RemoteUrl, RepositoryPath,
+    attempt::Attempt,
     clones::{CloneKey, Clones, create_private},
     journal::{Journal, Record},
-    queue::{Attempt, Queue},
+    queue::Queue,
     transport::Cage,
     tree::{Item, Tree},
 };

@@ -1,6 +1,6 @@
 //! Commits to Git repositories, each exactly once, without a checkout.
 //!
-//! - `engine`: commit, preview, drain. `queue`: one per repository and branch; batches, compares and swaps.
+//! - `engine`: commit, preview, drain. `queue`: one per repository and branch. `attempt`: one compare and swap.
 //! - `edit`, `tree`, `commit`: a change becomes trees and one deterministic commit, by gix.
 //! - `clones`: bare blobless shallow clones in a bounded cache. `transport`: the caged `git` program.
 //! - `history`: a step id in the trailers of recent commits; `journal`: results on disk.
@@ -9,6 +9,7 @@
 //! Nothing is ever force-pushed. Credentials are in no argument, URL, file or message.
 
 mod address;
+mod attempt;
 mod change;
 mod clones;
 mod commit;
@@ -22,6 +23,7 @@ mod journal;
 mod path;
 mod process;
 mod queue;
+mod step;
 mod transport;
 mod tree;
 
