@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { ApplicationActionService, SyncApplicationRequestSchema, type SyncApplicationRequest } from "@contract/causeway/proxy/v1/application_action_service_pb";
 import { ErrorInfoSchema } from "@contract/google/rpc/error_details_pb";
 import { send } from "./actions";
-import { runBatch, type Outcome } from "./batch";
+import { again, runBatch, type Outcome } from "./batch";
 import { setTransport } from "./transport";
 import { unfinished, withRequestId } from "./unfinished";
 
@@ -70,6 +70,18 @@ it("sends eight calls of a batch at once, and again only those that failed", asy
   await runBatch(method, next, () => {}, () => false);
   expect(sent.slice(40).sort()).toEqual(["13", "23", "3", "33"]);
   expect(next.every(({ state }) => state === "accepted")).toBe(true);
+});
+
+it("asks again with the same id where the outcome is unknown, and with a new one where it failed", () => {
+  const request = requestFor("checkout");
+  const outcome = (state: Outcome<typeof method.input>["state"]) => ({ key: "checkout", request, state, requestId: request.requestId });
+  expect(again(method, outcome("unknown"), false).requestId).toBe(request.requestId);
+  expect(again(method, outcome("accepted"), false)).toEqual(outcome("accepted"));
+  for (const next of [again(method, outcome("refused"), false), again(method, outcome("accepted"), true)]) {
+    expect(next.state).toBe("waiting");
+    expect(next.requestId).not.toBe(request.requestId);
+    expect(next.request).toMatchObject({ name: "checkout", requestId: next.requestId });
+  }
 });
 
 it("sends nothing after a batch was cancelled", async () => {

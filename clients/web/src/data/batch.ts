@@ -21,8 +21,8 @@ export interface Batch<I extends DescMessage> {
   isRunning: boolean;
   /** Calls the method once for each target, eight at a time. */
   run: (targets: readonly { key: string; input: MessageInitShape<I> }[]) => Promise<void>;
-  /** Sends what was refused again with new ids, and what has no known outcome with the same ones. */
-  retryFailed: () => Promise<void>;
+  /** Sends what was refused again with new ids, and what has no known outcome with the same ones; also accepted ones that failed later. */
+  retryFailed: (failedLater?: readonly string[]) => Promise<void>;
   /** Sends no further call; those under way end by themselves. */
   cancel: () => void;
   reset: () => void;
@@ -43,7 +43,7 @@ export function useBatch<I extends DescMessage>(method: DescMethodUnary<I, DescM
     outcomes,
     isRunning,
     run: (targets) => start(targets.map(({ key, input }) => waiting(method, key, input))),
-    retryFailed: () => start(outcomes.map((outcome) => again(method, outcome))),
+    retryFailed: (failedLater = []) => start(outcomes.map((outcome) => again(method, outcome, failedLater.includes(outcome.key)))),
     cancel: useCallback(() => void (cancelled.current = true), []),
     reset: useCallback(() => setOutcomes([]), []),
   };
@@ -85,10 +85,9 @@ function waiting<I extends DescMessage>(method: DescMethodUnary<I, DescMessage>,
 }
 
 /** A refused call is a new one; one without a known outcome keeps its id, so that it happens once. */
-function again<I extends DescMessage>(method: DescMethodUnary<I, DescMessage>, outcome: Outcome<I>): Outcome<I> {
+export function again<I extends DescMessage>(method: DescMethodUnary<I, DescMessage>, outcome: Outcome<I>, failedLater: boolean): Outcome<I> {
+  if (outcome.state === "accepted" && !failedLater) return outcome;
   switch (outcome.state) {
-    case "accepted":
-      return outcome;
     case "unknown":
       return { ...outcome, state: "waiting" };
     default:

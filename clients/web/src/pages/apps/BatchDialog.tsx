@@ -22,7 +22,9 @@ export function BatchDialog({ kind, rows, onClose }: BatchDialogProps) {
   const { allowed, refused } = useAllowed(kind, rows);
   const start = () => void (kind === "sync" ? sync.run(syncTargets(allowed, options)) : refresh.run(refreshTargets(allowed, kind)));
   const isStarted = batch.outcomes.length > 0;
-  const failed = batch.outcomes.filter(({ state }) => state === "refused" || state === "unknown" || state === "cancelled").length;
+  const live = useRows(kind === "sync" ? batch.outcomes.map(({ key }) => key) : []);
+  const failedLater = batch.outcomes.filter(({ state, key, requestId }) => state === "accepted" && progressOf(live?.get(key), requestId) === "failed").map(({ key }) => key);
+  const failed = failedLater.length + batch.outcomes.filter(({ state }) => state === "refused" || state === "unknown" || state === "cancelled").length;
   const verb = kind === "sync" && options.dryRun ? "Dry run for" : batchTitle[kind];
   return (
     <Dialog
@@ -33,7 +35,7 @@ export function BatchDialog({ kind, rows, onClose }: BatchDialogProps) {
         isStarted ? (
           <>
             {batch.isRunning && <Button onPress={batch.cancel}>Send no more</Button>}
-            {!batch.isRunning && failed > 0 && <Button onPress={() => void batch.retryFailed()}>Retry {plural(failed, "failed one")}</Button>}
+            {!batch.isRunning && failed > 0 && <Button onPress={() => void batch.retryFailed(failedLater)}>Retry {plural(failed, "failed one")}</Button>}
             <Button tone="accent" onPress={onClose}>Close</Button>
           </>
         ) : (
@@ -45,7 +47,7 @@ export function BatchDialog({ kind, rows, onClose }: BatchDialogProps) {
       }
     >
       {isStarted ? (
-        <Outcomes batch={batch} rows={rows} followsOperation={kind === "sync"} />
+        <Outcomes batch={batch} rows={rows} live={live} followsOperation={kind === "sync"} />
       ) : (
         <Plan kind={kind} rows={allowed} refused={refused} options={options} onOptions={setOptions} />
       )}
@@ -118,12 +120,13 @@ function RowList({ label, rows }: { label: string; rows: readonly Row[] }) {
 interface OutcomesProps {
   batch: Pick<Batch<DescMessage>, "outcomes" | "isRunning">;
   rows: readonly Row[];
+  /** The applications as they are now. */
+  live: ReadonlyMap<string, Row> | undefined;
   /** The operation of each goes on after it was accepted. */
   followsOperation: boolean;
 }
 
-function Outcomes({ batch, rows, followsOperation }: OutcomesProps) {
-  const live = useRows(followsOperation ? batch.outcomes.map(({ key }) => key) : []);
+function Outcomes({ batch, rows, live, followsOperation }: OutcomesProps) {
   const names = new Map(rows.map((row) => [row.key, row]));
   const shown = batch.outcomes.map((outcome) => ({ outcome, row: names.get(outcome.key), now: standing(outcome, live?.get(outcome.key), followsOperation) }));
   const ended = shown.filter(({ now }) => now.isEnd).length;
