@@ -1,8 +1,9 @@
-/** Favourites and saved views: kept by the platform, or by this browser where the platform is older. */
+/** Favourites and saved views, kept by the platform. */
 import { PreferenceService } from "@contract/causeway/platform/v1/preference_service_pb";
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { newRequestId } from "@client/request-id";
 import { toProblem, type CallError } from "./problem";
+import { readKey, useAllPages } from "./queries";
 import { call } from "./transport";
 
 export interface Preferences {
@@ -14,7 +15,7 @@ export interface Preferences {
 export interface SavedQuery {
   name: string;
   query: string;
-  /** The user who saved it; empty for this browser. */
+  /** The user who saved it. */
   owner: string;
   roles: readonly string[];
 }
@@ -22,15 +23,11 @@ export interface SavedQuery {
 interface Stored {
   preferences: Preferences;
   version: bigint;
-  isLocal: boolean;
 }
 
 const none: readonly string[] = [];
-const LOCAL = "causeway.preferences";
-const LOCAL_VIEWS = "causeway.views";
 const MOST_FAVOURITES = 500;
 const preferencesKey = ["preferences"];
-const viewsKey = ["saved-views"];
 const methods = PreferenceService.method;
 
 /** The favourite applications, and how to add or remove one. */
@@ -46,14 +43,8 @@ export function useFavourites() {
 }
 
 async function read(signal?: AbortSignal): Promise<Stored> {
-  try {
-    const { content, version } = await call(methods.getPreferences, {}, { signal });
-    return { preferences: parse(content), version, isLocal: false };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (!toProblem(error).isUnimplemented) throw error;
-    return { preferences: parse(localStorage.getItem(LOCAL) ?? ""), version: 0n, isLocal: true };
-  }
+  const { content, version } = await call(methods.getPreferences, {}, { signal });
+  return { preferences: parse(content), version };
 }
 
 /** Shows the change at once, since it can be taken back, and then stores it. */
@@ -71,7 +62,6 @@ async function toggle(client: QueryClient, key: string) {
 
 async function write(stored: Stored, key: string) {
   const content = JSON.stringify(toggled(stored.preferences, key));
-  if (stored.isLocal) return localStorage.setItem(LOCAL, content);
   const set = ({ version }: Stored, text: string) => call(methods.setPreferences, { content: text, version, requestId: newRequestId() });
   try {
     await set(stored, content);
@@ -81,7 +71,6 @@ async function write(stored: Stored, key: string) {
     const latest = await read();
     await set(latest, JSON.stringify(toggled(latest.preferences, key)));
   }
-  return undefined;
 }
 
 function toggled(preferences: Preferences, key: string): Preferences {
@@ -102,55 +91,21 @@ export function parse(content: string): Preferences {
   }
 }
 
-interface StoredViews {
-  views: readonly SavedQuery[];
-  isLocal: boolean;
-}
-
 /** The saved views of a page, and how to save and remove one. */
 export function useSavedQueries(page: string) {
   const client = useQueryClient();
-  const key = [...viewsKey, page];
-  const { data } = useQuery<StoredViews, CallError>({ queryKey: key, queryFn: ({ signal }) => readViews(page, signal), staleTime: 30_000, retry: false });
-  const views = data?.views ?? [];
-  const isLocal = data?.isLocal ?? false;
-  const done = () => client.invalidateQueries({ queryKey: key });
+  const { data } = useAllPages(methods.listSavedViews, {});
+  const views: readonly SavedQuery[] = (data ?? []).flatMap((each) => each.views).filter((view) => view.page === page);
+  const done = () => client.invalidateQueries({ queryKey: readKey(methods.listSavedViews, {}) });
   return {
     views,
-    canShare: !isLocal,
     save: async (view: Pick<SavedQuery, "name" | "query" | "roles">) => {
-      if (isLocal) writeLocal(page, [...views.filter(({ name }) => name !== view.name), { ...view, owner: "" }]);
-      else await call(methods.saveView, { ...view, roles: [...view.roles], page, requestId: newRequestId() });
+      await call(methods.saveView, { ...view, roles: [...view.roles], page, requestId: newRequestId() });
       await done();
     },
     remove: async (name: string) => {
-      if (isLocal) writeLocal(page, views.filter((view) => view.name !== name));
-      else await call(methods.deleteSavedView, { name, requestId: newRequestId() });
+      await call(methods.deleteSavedView, { name, requestId: newRequestId() });
       await done();
     },
   };
-}
-
-async function readViews(page: string, signal: AbortSignal): Promise<StoredViews> {
-  try {
-    const { views } = await call(methods.listSavedViews, {}, { signal });
-    return { views: views.filter((view) => view.page === page), isLocal: false };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!toProblem(error).isUnimplemented) throw error;
-    return { views: readLocal(page), isLocal: true };
-  }
-}
-
-function readLocal(page: string): SavedQuery[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(`${LOCAL_VIEWS}.${page}`) ?? "[]");
-    return Array.isArray(stored) ? (stored as SavedQuery[]) : [];
-  } catch {
-    return [];
-  }
-}
-
-function writeLocal(page: string, views: readonly SavedQuery[]) {
-  localStorage.setItem(`${LOCAL_VIEWS}.${page}`, JSON.stringify(views));
 }

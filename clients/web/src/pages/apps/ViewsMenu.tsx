@@ -98,7 +98,7 @@ function SaveDialog({ query, saved, onClose }: SaveDialogProps) {
       <div className="flex flex-col gap-4">
         {error !== undefined && <FailureBanner error={error} what="save the view" />}
         <TextField label="Name" value={name} onChange={setName} maxLength={64} autoFocus hint="Filters, order, groups and layout are saved; rows are not." />
-        {saved.canShare && (me.data?.roles.length ?? 0) > 0 && (
+        {(me.data?.roles.length ?? 0) > 0 && (
           <fieldset className="flex flex-col gap-1">
             <legend className="mb-1 text-label font-medium text-dim">Share with everyone who has the role</legend>
             {me.data?.roles.map((role) => (
