@@ -122,7 +122,7 @@ function Result({ kind, from, to, other, revision }: ResultProps) {
   const { files, leftOff, fallback } = read.data;
   return (
     <>
-      {fallback && <Note>Argo CD's own comparison is not available ({fallback}). The last reported manifests are compared, with differences that Argo CD ignores.</Note>}
+      {fallback && <Note>Argo CD's own comparison is not available ({fallback}). The last reported manifests are compared; differences that Argo CD ignores are shown, too.</Note>}
       {leftOff > 0 && <Note>{leftOff} further resources differ and did not fit into the answer.</Note>}
       {files.length === 0 ? (
         <EmptyState title="Nothing differs">{kind === "wanted" ? "The cluster matches the compared revision." : `As of ${formatExact(Date.now()).split("\n")[0]}.`}</EmptyState>

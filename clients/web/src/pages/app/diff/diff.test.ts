@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { diffLines, type Run } from "./lines";
 import { countChanges, toRows } from "./rows";
-import { countRedacted, parseManifest, toYaml, withoutClusterFields } from "./yaml";
+import { countRedacted, onlySetFields, parseManifest, toYaml, withoutClusterFields } from "./yaml";
 
 /** Applies runs to the first text; a right diff gives the second. */
 function apply(a: string[], b: string[], runs: Run[]): { before: string[]; after: string[] } {
@@ -110,6 +110,12 @@ describe("toYaml", () => {
 test("withoutClusterFields drops status and bookkeeping, and nothing else", () => {
   const manifest = { kind: "Pod", status: { phase: "Running" }, metadata: { name: "a", uid: "1", managedFields: [] } };
   expect(withoutClusterFields(manifest)).toEqual({ kind: "Pod", metadata: { name: "a" } });
+});
+
+test("onlySetFields leaves out defaults and keeps every change of what is set", () => {
+  const live = { spec: { replicas: 3, strategy: {}, containers: [{ name: "a", image: "x:2", pullPolicy: "Always" }], args: ["1", "2"] }, status: {} };
+  const wanted = { spec: { replicas: 2, containers: [{ name: "a", image: "x:1" }], args: ["1"] } };
+  expect(onlySetFields(live, wanted)).toEqual({ spec: { replicas: 3, containers: [{ name: "a", image: "x:2" }], args: ["1", "2"] } });
 });
 
 test("parseManifest reads nothing from cut bytes", () => {

@@ -5,7 +5,7 @@ import { ManifestSource, ResourceActionService } from "@contract/causeway/proxy/
 import { type ApplicationKey, call, clientOf } from "@/data";
 import { readManifests, toHex } from "../data/manifests";
 import { resourceKey, type ResourceIdentity } from "../model/resource";
-import { parseManifest, toYaml, withoutClusterFields } from "./yaml";
+import { onlySetFields, parseManifest, toYaml, withoutClusterFields } from "./yaml";
 
 /** A resource that differs, with both texts. */
 export interface FileDiff extends ResourceIdentity {
@@ -66,11 +66,14 @@ export async function compareReported(key: ApplicationKey, resources: readonly R
   const differing = resources.filter(({ sync, requiresPruning }) => sync === SyncStatus.OUT_OF_SYNC || requiresPruning).slice(0, MOST);
   const digests = differing.flatMap(({ liveDigest, desiredDigest }) => [toHex(liveDigest), toHex(desiredDigest)]).filter(Boolean);
   const found = await readManifests(key, [...new Set(digests)], undefined, signal);
-  const text = (digest: Uint8Array) => {
+  const bare = (digest: Uint8Array) => {
     const manifest = found.get(toHex(digest));
-    return manifest ? toYaml(withoutClusterFields(manifest)) : "";
+    return manifest && withoutClusterFields(manifest);
   };
-  return differing.map((each) => fileOf(each, text(each.liveDigest), text(each.desiredDigest)));
+  return differing.map((each) => {
+    const [live, wanted] = [bare(each.liveDigest), bare(each.desiredDigest)];
+    return fileOf(each, live ? toYaml(wanted ? onlySetFields(live, wanted) : live) : "", wanted ? toYaml(wanted) : "");
+  });
 }
 
 /** The result of comparing two times. */

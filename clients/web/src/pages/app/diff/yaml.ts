@@ -73,6 +73,20 @@ export function withoutClusterFields(manifest: { [key: string]: Json }): { [key:
   return { ...rest, metadata: Object.fromEntries(kept) };
 }
 
+/** Returns a live manifest with those fields only that the wanted one sets, too; the rest are defaults and what controllers write. */
+export function onlySetFields(live: Json, wanted: Json): Json {
+  if (Array.isArray(live) && Array.isArray(wanted)) {
+    return live.length === wanted.length ? live.map((item, index) => onlySetFields(item, wanted[index] ?? null)) : live;
+  }
+  if (!isObject(live) || !isObject(wanted)) return live;
+  const shared = Object.keys(live).filter((key) => Object.hasOwn(wanted, key));
+  return Object.fromEntries(shared.map((key) => [key, onlySetFields(live[key] ?? null, wanted[key] ?? null)]));
+}
+
+function isObject(value: Json): value is { [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Counts the values that were redacted before they left their cluster. */
 export function countRedacted(text: string): number {
   return text.match(/\(redacted [^)]*\)/g)?.length ?? 0;

@@ -1,11 +1,12 @@
 import type { Resource } from "@contract/causeway/inventory/v1/application_pb";
+import { useState } from "react";
 import { FailureState } from "@/failure";
-import { Banner, EmptyState, SkeletonRows } from "@/ui";
+import { Banner, EmptyState, SkeletonRows, Switch } from "@/ui";
 import { useApp } from "../context";
 import { toHex, useManifestsOf, type Manifest } from "../data/manifests";
 import { DiffView } from "../diff/DiffView";
 import { ManifestView } from "../diff/ManifestView";
-import { toYaml, withoutClusterFields } from "../diff/yaml";
+import { onlySetFields, toYaml, withoutClusterFields } from "../diff/yaml";
 
 /** The live or wanted manifest of a resource as reported, or what differs between them. */
 export function Manifests({ resource, side }: { resource: Resource; side: "live" | "wanted" | "diff" }) {
@@ -23,11 +24,16 @@ export function Manifests({ resource, side }: { resource: Resource; side: "live"
 }
 
 function Differences({ resource, live, wanted }: { resource: Resource; live: Manifest | undefined; wanted: Manifest | undefined }) {
+  const [showsDefaults, setShowsDefaults] = useState(false);
+  const a = live && wanted && !showsDefaults ? toYaml(onlySetFields(withoutClusterFields(live), withoutClusterFields(wanted))) : textOf(live);
   return (
     <div className="flex min-h-0 grow flex-col gap-2">
       {resource.kind === "Secret" && <Banner tone="info">Values of secrets are not shown; where they changed, their marks differ.</Banner>}
-      <p className="text-label text-dim">From live (−) to wanted (+). Status and fields that the cluster maintains are left out.</p>
-      <DiffView label={`Differences of ${resource.name}`} a={textOf(live)} b={textOf(wanted)} className="grow" />
+      <div className="flex flex-wrap items-center gap-x-4 text-label text-dim">
+        <span>From live (−) to wanted (+).</span>
+        <Switch isSelected={showsDefaults} onChange={setShowsDefaults}>Fields that Git does not set</Switch>
+      </div>
+      <DiffView label={`Differences of ${resource.name}`} a={a} b={textOf(wanted)} className="grow" />
     </div>
   );
 }

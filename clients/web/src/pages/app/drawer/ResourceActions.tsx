@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useAction, useRead } from "@/data";
 import { FailureBanner } from "@/failure";
 import { notify } from "@/shell";
-import { AlertDialog, Checkbox, IconButton, Menu, MenuItem, MenuLine } from "@/ui";
+import { AlertDialog, Checkbox, IconButton, Menu, MenuItem, MenuLine, TextField } from "@/ui";
 import { useApp } from "../context";
 import { resourceKey } from "../model/resource";
 
@@ -50,19 +50,31 @@ interface QuestionProps {
 function RunQuestion({ resource, action, onClose }: QuestionProps & { action: string }) {
   const { key } = useApp();
   const { group, kind, namespace, name } = resource;
+  const [text, setText] = useState("");
+  const parameters = parametersOf(text);
   const request = useAction(methods.runResourceAction, { scope: `${key.runtime}/${resourceKey(resource)}/${action}` });
   const confirm = async () => {
-    const end = await request.run({ runtime: key.runtime, group, kind, namespace, name, action });
+    const end = await request.run({ runtime: key.runtime, group, kind, namespace, name, action, parameters: parameters ?? {} });
     if (end.kind !== "accepted") return;
     notify({ text: `Ran ${action} on ${kind} ${name}.`, state: "healthy" });
     onClose();
   };
   return (
-    <AlertDialog title={`Run ${action}?`} isOpen onClose={onClose} confirm={`Run ${action}`} onConfirm={() => void confirm()} isPending={request.isSending}>
-      <p>Argo CD runs <strong>{action}</strong> on {kind} {name} in {namespace}.</p>
+    <AlertDialog title={`Run ${action}?`} isOpen onClose={onClose} confirm={`Run ${action}`} onConfirm={() => void confirm()} isPending={request.isSending} isBlocked={!parameters}>
+      <div className="flex flex-col gap-3">
+        <p>Argo CD runs <strong>{action}</strong> on {kind} {name} in {namespace}.</p>
+        <TextField label="Parameters" placeholder="replicas=3" hint="NAME=VALUE, separated by spaces; most actions have none" value={text} onChange={setText} error={parameters ? undefined : "Write each parameter as NAME=VALUE"} mono />
+      </div>
       {request.problem && <FailureBanner error={request.problem} what={`run ${action}`} onRetry={() => void request.askAgain()} />}
     </AlertDialog>
   );
+}
+
+/** Reads NAME=VALUE words; undefined where one is none. */
+function parametersOf(text: string): Record<string, string> | undefined {
+  const words = text.split(/\s+/).filter(Boolean).map((word) => /^([^=]+)=(.*)$/.exec(word));
+  if (words.some((match) => match === null)) return undefined;
+  return Object.fromEntries(words.map((match) => [match?.[1] ?? "", match?.[2] ?? ""]));
 }
 
 function DeleteQuestion({ resource, onClose }: QuestionProps) {
