@@ -6,7 +6,7 @@ use causeway_proto::inventory::v1 as pb;
 pub(crate) use crate::{
     application::convert::{
         details,
-        facets::{Count, to_facets},
+        facets::{Count, to_facet, to_facets, to_fields},
         named_manifests, restored, to_application, to_encoded, to_shown,
     },
     deployment::convert::{CountEnded, ListEnded, to_counts, to_deployment},
@@ -336,7 +336,7 @@ impl WatchFrom {
     }
 }
 
-/// A deleted application as it is told.
+/// Names an application that is gone.
 pub(crate) fn to_deleted(key: Key) -> pb::ApplicationDeleted {
     pb::ApplicationDeleted {
         runtime: key.runtime_name,

@@ -6,7 +6,7 @@ use causeway_proto::{
     inventory::v1::{
         reporter_service_server::ReporterServiceServer,
         resource_service_server::ResourceServiceServer,
-        summary_service_server::SummaryServiceServer,
+        summary_service_server::SummaryServiceServer, view_service_server::ViewServiceServer,
     },
     list::ListRequest,
 };
@@ -34,6 +34,11 @@ pub fn application_service(inventory: &Inventory) -> Applications {
 /// The service for users, of what is no Application.
 pub fn resource_service(inventory: &Inventory) -> ResourceServiceServer<Handler> {
     ResourceServiceServer::new(Handler::new(inventory))
+}
+
+/// The service for users that watch several lists.
+pub fn view_service(inventory: &Inventory) -> ViewServiceServer<Handler> {
+    ViewServiceServer::new(Handler::new(inventory))
 }
 
 /// The service for reporters.

@@ -30,6 +30,7 @@ pub mod resource;
 mod rows;
 pub mod store;
 pub mod summary;
+pub mod views;
 pub mod watch;
 
 use std::sync::Arc;
@@ -90,6 +91,7 @@ pub fn serve(
             .server(Access::from_contract(verifier))
             .add(grpc::application_service(&inventory))
             .add(grpc::resource_service(&inventory))
+            .add(grpc::view_service(&inventory))
             .add(grpc::report_service(&inventory))
             .add(grpc::reporter_service(&inventory))
             .add(grpc::summary_service(&inventory))

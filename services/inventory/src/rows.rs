@@ -40,7 +40,7 @@ const BULK: usize = 500;
 
 /// Whether a request waits while another one reads an account for the first time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum Loading {
     /// It waits, as nothing else can answer it.
     Wait,
     /// It does not, as the store can answer it.
@@ -99,7 +99,7 @@ impl Rows {
         &self,
         reads: &dyn Reads,
         account: &AccountId,
-        patience: Patience,
+        loading: Loading,
     ) -> Result<Option<CurrentRows>, StoreError> {
         let rows = self.account(account);
         let bounds = reads.change_bounds(account).await?;
@@ -107,9 +107,9 @@ impl Rows {
             return Ok(None);
         }
         if !rows.has(bounds) {
-            let advancing = match patience {
-                Patience::Skip if !rows.is_loaded() => rows.advancing.try_lock().ok(),
-                Patience::Skip | Patience::Wait => Some(rows.advancing.lock().await),
+            let advancing = match loading {
+                Loading::Skip if !rows.is_loaded() => rows.advancing.try_lock().ok(),
+                Loading::Skip | Loading::Wait => Some(rows.advancing.lock().await),
             };
             let Some(_advancing) = advancing else {
                 return Ok(None);

@@ -124,6 +124,11 @@ pub enum WatchError {
     /// The caller does not take what there is to say.
     #[error("a step of the watch was not taken for {} s: watch again with the last cursor", .0.as_secs())]
     Slow(Duration),
+    /// Only the rows in memory could count it, and there are too many.
+    #[error(
+        "the account has too many applications for the filter or the facets of a view: ask for names and states only"
+    )]
+    TooMany,
     /// A fault of ours.
     #[error("the watch broke off: watch again with the last cursor")]
     Broken,
@@ -191,7 +196,7 @@ pub fn watch(
 
 /// Why a watch goes on.
 #[derive(Debug, PartialEq, Eq)]
-enum Wake {
+pub(crate) enum Wake {
     Commit,
     Time,
 }
@@ -211,7 +216,7 @@ async fn rest(
 }
 
 /// Where the watch begins to read changes.
-async fn begin(
+pub(crate) async fn begin(
     inventory: &Inventory,
     account: &AccountId,
     visible: &Visible,
@@ -239,7 +244,7 @@ async fn begin(
     Ok(cursor)
 }
 
-fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
+pub(crate) fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
     if change < forgotten {
         return Err(WatchError::CursorExpired);
     }
@@ -247,7 +252,11 @@ fn check(change: u64, forgotten: u64) -> Result<(), WatchError> {
 }
 
 /// What a change says to this watcher: nothing where it can not have seen the application since `base`.
-fn event(filter: &Filter, record: Record, base: u64) -> Result<Option<Event>, WatchError> {
+pub(crate) fn event(
+    filter: &Filter,
+    record: Record,
+    base: u64,
+) -> Result<Option<Event>, WatchError> {
     if record.life == ObjectLife::Live && filter.matches(&record.facts()) {
         return Ok(Some(Event::Updated(Box::new(record))));
     }

@@ -218,7 +218,11 @@ impl Facets {
 impl Facet {
     /// Of all counts of a field.
     #[must_use]
-    pub fn new(field: Field, counts: impl IntoIterator<Item = (String, u64)>, most: usize) -> Self {
+    pub fn new<T: Ord + Into<String>>(
+        field: Field,
+        counts: impl IntoIterator<Item = (T, u64)>,
+        most: usize,
+    ) -> Self {
         let (values, others) = ranked(counts, most);
         Self {
             field,
@@ -229,12 +233,21 @@ impl Facet {
 }
 
 /// The most frequent values first, then by value; and how many have a value that is not among them.
-pub(crate) fn ranked(
-    counts: impl IntoIterator<Item = (String, u64)>,
+pub(crate) fn ranked<T: Ord + Into<String>>(
+    counts: impl IntoIterator<Item = (T, u64)>,
     most: usize,
 ) -> (Vec<(String, u64)>, u64) {
-    let mut values: Vec<(String, u64)> = counts.into_iter().collect();
-    values.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-    let rest = values.split_off(most.min(values.len()));
-    (values, rest.into_iter().map(|(_, count)| count).sum())
+    let mut values: Vec<(T, u64)> = counts.into_iter().collect();
+    let order =
+        |one: &(T, u64), other: &(T, u64)| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0));
+    let mut others = 0;
+    // Values may be as many as applications: only those that are told are sorted.
+    if most < values.len() {
+        values.select_nth_unstable_by(most, order);
+        others = values.drain(most..).map(|(_, count)| count).sum();
+    }
+    values.sort_unstable_by(order);
+    let values = values.into_iter();
+    let values = values.map(|(value, count)| (value.into(), count));
+    (values.collect(), others)
 }

@@ -89,6 +89,18 @@ impl From<GetError> for Status {
     }
 }
 
+impl From<ListError> for WatchError {
+    fn from(error: ListError) -> Self {
+        match error {
+            ListError::Store(error) => error.into(),
+            ListError::TooMany
+            | ListError::OtherScope
+            | ListError::OtherSort
+            | ListError::Forgotten => Self::TooMany,
+        }
+    }
+}
+
 impl From<ReportersError> for Status {
     fn from(error: ReportersError) -> Self {
         let text = error.to_string();
@@ -132,6 +144,7 @@ impl From<WatchError> for Status {
             }
             WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
             WatchError::Slow(_) => status(Code::Unavailable, Reason::Overloaded, text),
+            WatchError::TooMany => status(Code::FailedPrecondition, Reason::FieldInvalid, text),
             WatchError::Broken => Self::internal(text),
             WatchError::Store(error) => error.into(),
         }

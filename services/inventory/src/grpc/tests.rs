@@ -2,6 +2,7 @@ mod history;
 mod reporters;
 mod resource;
 mod scope;
+mod windows;
 
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ impl Served {
                 reporter_service(&inventory),
                 identify,
             ))
+            .add_service(InterceptedService::new(view_service(&inventory), identify))
             .add_service(InterceptedService::new(
                 summary_service(&inventory),
                 identify,

@@ -9,7 +9,7 @@ use crate::{
     application::{
         FacetCounts, FacetQuery, Field, Filter, NextPage, Page, PageToken, Place, Record, View,
     },
-    rows::{CurrentRows, Patience, Start, Window},
+    rows::{CurrentRows, Loading, Start, Window},
     store::{ChangeBounds, StoreError},
     watch::Cursor,
 };
@@ -117,13 +117,13 @@ impl Inventory {
         account: &AccountId,
         is_of_store: bool,
     ) -> Result<Option<CurrentRows>, StoreError> {
-        let patience = if is_of_store {
-            Patience::Skip
+        let loading = if is_of_store {
+            Loading::Skip
         } else {
-            Patience::Wait
+            Loading::Wait
         };
         let reads = self.store().reads();
-        self.rows().current(reads, account, patience).await
+        self.rows().current(reads, account, loading).await
     }
 
     /// The place after which a page begins. Where what was looked at has changed since, it is looked at again.

@@ -1,10 +1,6 @@
 //! Counts of rows by field and label.
 
-use super::{
-    row::Row,
-    symbols::{Symbol, Symbols},
-    table::Table,
-};
+use super::{row::Row, symbols::Symbol, table::Table};
 use crate::application::{
     Facet, FacetCounts, FacetQuery, Facets, Field, Filter, LabelFacet, ranked,
 };
@@ -50,17 +46,17 @@ impl Table {
         let slots = self.matched_at(matched).slots();
         let rows = slots.map(|slot| self.slots.row(slot));
         let Some(symbol) = symbol_of(field) else {
-            return Facet::new(field, by_word(rows, field, &self.symbols), most);
+            return Facet::new(field, by_word(rows, field), most);
         };
         let mut counts = vec![0_u64; self.symbols.text_count()];
         rows.for_each(|row| counts[symbol(row).index()] += 1);
         Facet::new(field, self.named(&counts), most)
     }
 
-    fn named(&self, counts: &[u64]) -> Vec<(String, u64)> {
+    fn named(&self, counts: &[u64]) -> Vec<(&str, u64)> {
         let counted = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         counted
-            .map(|(index, count)| (self.symbols.text_at(index).to_owned(), *count))
+            .map(|(index, count)| (self.symbols.text_at(index), *count))
             .collect()
     }
 
@@ -124,18 +120,26 @@ fn symbol_of(field: Field) -> Option<fn(&Row) -> Symbol> {
 fn by_word<'a>(
     rows: impl Iterator<Item = &'a Row>,
     field: Field,
-    symbols: &Symbols,
-) -> Vec<(String, u64)> {
+) -> impl IntoIterator<Item = (&'static str, u64)> {
     let mut counts: Vec<(&str, u64)> = Vec::new();
     for row in rows {
-        let word = field.value(&row.facts(symbols));
+        let word = word(row, field);
         match counts.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => counts.push((word, 1)),
         }
     }
-    let counts = counts.into_iter();
     counts
-        .map(|(word, count)| (word.to_owned(), count))
-        .collect()
+}
+
+fn word(row: &Row, field: Field) -> &'static str {
+    match field {
+        Field::Sync => row.sync.as_str(),
+        Field::Health => row.health.as_str(),
+        Field::Source => row.source.as_str(),
+        Field::Operation => row.operation.as_str(),
+        Field::Automated if row.automated => "true",
+        Field::Automated => "false",
+        Field::Runtime | Field::Cluster | Field::Namespace | Field::Project => "",
+    }
 }

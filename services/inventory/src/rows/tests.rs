@@ -222,7 +222,7 @@ async fn accounts_that_were_not_asked_for_longest_make_room() {
     let of = |name: &str| {
         let (rows, account) = (&rows, account(name));
         async move {
-            rows.current(store.reads(), &account, Patience::Wait)
+            rows.current(store.reads(), &account, Loading::Wait)
                 .await
                 .unwrap()
                 .is_some()
