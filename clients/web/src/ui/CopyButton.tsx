@@ -35,7 +35,7 @@ export function CopyButton({ text, what, children }: CopyButtonProps) {
 export function Command({ children }: { children: string }) {
   return (
     <div className="flex items-center gap-2 rounded-control border border-line bg-panel py-1 pr-1 pl-3 text-left">
-      <code className="min-w-0 grow overflow-x-auto font-mono text-label whitespace-pre">{children}</code>
+      <code className="min-w-0 grow font-mono text-label break-words whitespace-pre-wrap">{children}</code>
       <CopyButton text={children} what="command" />
     </div>
   );

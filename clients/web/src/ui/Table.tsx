@@ -67,11 +67,14 @@ export function Table<Row>(props: TableProps<Row>) {
 function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<TableProps<Row>, "sort" | "onSort">) {
   const active = sort?.column === column.id;
   const Arrow = sort?.descending ? ArrowDown : ArrowUp;
+  const style = column.width ? { width: column.width } : undefined;
+  // A header cell without a text would be one that names nothing.
+  if (column.title === "") return <td style={style} className={cellLook(column)} />;
   return (
     <th
       scope="col"
       {...(active ? { "aria-sort": sort.descending ? "descending" : "ascending" } : {})}
-      style={column.width ? { width: column.width } : undefined}
+      style={style}
       className={classes(cellLook(column), "h-8 text-label font-medium text-dim")}
     >
       {column.canSort && onSort ? (
