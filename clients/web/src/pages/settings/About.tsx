@@ -34,7 +34,7 @@ export default function About() {
       <section className="flex flex-col gap-2">
         <h2 className="text-h2 font-semibold">Licences</h2>
         <p className="m-0">
-          Causeway is licensed under Apache-2.0. <a href={__NOTICES__} target="_blank" rel="noopener" className="text-accent hover:underline">Notices of what this page contains</a>
+          Causeway is licensed under Apache-2.0. <a href={__NOTICES__} target="_blank" rel="noopener" className="text-accent underline">Notices of what this page contains</a>
         </p>
         <Command>causeway version</Command>
       </section>

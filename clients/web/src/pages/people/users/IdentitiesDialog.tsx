@@ -56,7 +56,7 @@ function LinkForm({ user }: { user: string }) {
   const providers = data?.providers ?? [];
   const chosen = provider ?? providers[0]?.provider;
   if (data && providers.length === 0) {
-    return <p className="m-0 text-dim">The account has no identity provider. <Link to="/settings" search={{ tab: "providers" }}>Add one</Link></p>;
+    return <p className="m-0 text-dim">The account has no identity provider. <Link to="/settings" search={{ tab: "providers" }} className="underline">Add one</Link></p>;
   }
   return (
     <form

@@ -50,7 +50,7 @@ export default function Providers() {
             <>
               <div className="mb-3 flex flex-wrap items-center gap-3">
                 <span className="grow text-dim">
-                  {plural(providers.length, "provider")}. Identities are linked to users under <Link to="/people">People</Link>.
+                  {plural(providers.length, "provider")}. Identities are linked to users under <Link to="/people" className="underline">People</Link>.
                 </span>
                 {create}
               </div>
