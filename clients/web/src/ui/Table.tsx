@@ -86,7 +86,7 @@ function HeadCell<Row>({ column, sort, onSort }: { column: Column<Row> } & Pick<
           {active && <Arrow size={12} aria-hidden />}
         </Pressable>
       ) : (
-        column.title || <span className="sr-only">Actions</span>
+        column.title
       )}
     </th>
   );
