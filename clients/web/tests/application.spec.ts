@@ -6,7 +6,7 @@ const AT = "/apps/local/in-cluster/argocd";
 test("a broken application says what is wrong", async ({ signedIn }) => {
   await signedIn.goto(`${AT}/broken`);
   await expect(signedIn.getByRole("main")).toContainText("Missing");
-  await expect(signedIn.getByRole("main")).toContainText(/is invalid/);
+  await expect(signedIn.getByRole("main")).toContainText("is not in the cluster");
 });
 
 test("a change of another client is shown without a reload", async ({ signedIn, platform }) => {
@@ -47,9 +47,9 @@ test("a shell in a container answers to what is typed", async ({ signedIn }) => 
   const start = signedIn.getByRole("button", { name: /Open|Start|Connect/ }).first();
   await start.click();
   await expect(signedIn.locator(".xterm-rows")).toContainText(/[#$>]/);
-  await signedIn.keyboard.type("echo causeway-$((40+2))");
+  await signedIn.keyboard.type("hostname");
   await signedIn.keyboard.press("Enter");
-  await expect(signedIn.locator(".xterm-rows")).toContainText("causeway-42");
+  await expect(signedIn.locator(".xterm-rows")).toContainText(/guestbook-\w+-\w+/);
 });
 
 /** Syncs an application as another client does. */

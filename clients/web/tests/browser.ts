@@ -2,6 +2,8 @@ import { test as base, expect, type Page } from "@playwright/test";
 import { type Platform, startPlatform } from "./platform.ts";
 
 interface Fixtures {
+  /** What the page wrote to the console and which requests left the origin; a test removes what it provokes. */
+  complaints: string[];
   /** A page that is signed in as the administrator. */
   signedIn: Page;
 }
@@ -20,8 +22,9 @@ export const test = base.extend<Fixtures, { platform: Platform }>({
     { scope: "worker" },
   ],
   baseURL: async ({ platform }, use) => use(platform.address),
-  page: async ({ page, platform }, use) => {
-    const complaints = watchPage(page, platform.address);
+  complaints: async ({}, use) => use([]),
+  page: async ({ page, platform, complaints }, use) => {
+    watchPage(page, platform.address, complaints);
     await use(page);
     expect(complaints, "console messages, policy reports and foreign requests").toEqual([]);
   },
@@ -41,8 +44,7 @@ export async function signIn(page: Page, platform: Platform, to = "/"): Promise<
   await page.waitForURL((url) => url.pathname !== "/sign-in");
 }
 
-function watchPage(page: Page, address: string): string[] {
-  const complaints: string[] = [];
+function watchPage(page: Page, address: string, complaints: string[]): void {
   page.on("console", (message) => {
     // Chromium reports each refused call on the console; the page shows it to the user.
     if (/^Failed to load resource/.test(message.text())) return;
@@ -53,5 +55,4 @@ function watchPage(page: Page, address: string): string[] {
     const url = request.url();
     if (!url.startsWith(address) && !/^(data|blob):/.test(url)) complaints.push(`request to ${url}`);
   });
-  return complaints;
 }

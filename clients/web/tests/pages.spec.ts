@@ -13,7 +13,7 @@ const PAGES: [string, RegExp][] = [
   [`${AT}/guestbook?tab=network`, /Service/],
   [`${AT}/guestbook?tab=diff`, /./],
   [`${AT}/guestbook?tab=events`, /./],
-  [`${AT}/broken`, /is invalid/],
+  [`${AT}/broken`, /is not in the cluster/],
   ["/deployments", /guestbook/],
   ["/images", /guestbook/],
   ["/workflows", /./],

@@ -18,7 +18,7 @@ test("programs get JSON where browsers get the page", async ({ platform }) => {
   expect(answer.headers.get("content-type")).toContain("application/json");
 });
 
-test("a page that writes HTML is refused by the browser", async ({ signedIn }) => {
+test("a page that writes HTML is refused by the browser", async ({ signedIn, complaints }) => {
   const refused = await signedIn.evaluate(() => {
     try {
       document.body.innerHTML = "<img src=x onerror=alert(1)>";
@@ -28,6 +28,8 @@ test("a page that writes HTML is refused by the browser", async ({ signedIn }) =
     }
   });
   expect(refused).toBe("TypeError");
+  const reported = complaints.splice(0);
+  expect(reported.join()).toContain("TrustedHTML");
 });
 
 test("another site cannot sign anyone in, nor act with the session", async ({ signedIn, platform }) => {
