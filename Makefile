@@ -18,7 +18,7 @@ TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # number of simulations in make soak
 SEEDS ?= 10000
 
-.PHONY: help up build web cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
+.PHONY: help up build web web-test cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -45,11 +45,17 @@ $(WEB_MODULES): clients/web/package-lock.json
 $(WEB): $(WEB_MODULES) $(WEB_SOURCES)
 	cd clients/web && npm run build --silent
 
+web-test: web ## Test the web UI: types, unit tests, and all pages in Chromium on a running Causeway
+	cd clients/web && npm run --silent check && npm test --silent
+	$(CARGO) build --workspace --bin causeway --locked
+	@if command -v chromium >/dev/null; then cd clients/web && npm run --silent browser-test; \
+	else echo "chromium is missing: the web UI is not tested in a browser; on Debian, apt-get install chromium"; [ -z "$(CI)" ]; fi
+
 cluster: ## Build Kubernetes and Argo CD from source with Go, once: about 20 minutes, 13 GiB
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster build $(ARGS)
 
-test: tools lint contract unit e2e real slowest ## Run all checks and tests
+test: tools web lint contract unit e2e web-test real slowest ## Run all checks and tests
 
 test-all: test install soak ## make test, make install, make soak and the Argo Workflows tests
 	$(CLUSTER) build workflows

@@ -30,7 +30,7 @@ test("an application is synced from its page, with its plan first", async ({ sig
 
 test("resources are listed, and one opens in the drawer with its manifest", async ({ signedIn }) => {
   await signedIn.goto(`${AT}/guestbook?tab=list`);
-  await signedIn.getByRole("main").getByText("ConfigMap").first().click();
+  await signedIn.getByRole("row", { name: /ConfigMap/ }).getByText("guestbook").first().click();
   const drawer = signedIn.getByRole("dialog").or(signedIn.getByRole("complementary"));
   await expect(drawer.first()).toContainText("guestbook");
   await drawer.first().getByRole("tab", { name: "Live" }).click();
