@@ -5,7 +5,7 @@ pub(crate) mod status;
 use causeway_proto::{
     inventory::v1::{
         reporter_service_server::ReporterServiceServer,
-        resource_service_server::ResourceServiceServer,
+        resource_service_server::ResourceServiceServer, search_service_server::SearchServiceServer,
         summary_service_server::SummaryServiceServer, view_service_server::ViewServiceServer,
     },
     list::ListRequest,
@@ -54,6 +54,11 @@ pub fn reporter_service(inventory: &Inventory) -> ReporterServiceServer<Handler>
 /// The service of counts and causes for users.
 pub fn summary_service(inventory: &Inventory) -> SummaryServiceServer<Handler> {
     SummaryServiceServer::new(Handler::new(inventory))
+}
+
+/// The search for users.
+pub fn search_service(inventory: &Inventory) -> SearchServiceServer<Handler> {
+    SearchServiceServer::new(Handler::new(inventory))
 }
 
 impl Handler {

@@ -28,6 +28,7 @@ pub mod report;
 pub mod reporters;
 pub mod resource;
 mod rows;
+pub mod search;
 pub mod store;
 pub mod summary;
 pub mod views;
@@ -95,6 +96,7 @@ pub fn serve(
             .add(grpc::report_service(&inventory))
             .add(grpc::reporter_service(&inventory))
             .add(grpc::summary_service(&inventory))
+            .add(grpc::search_service(&inventory))
             .serve(listener)
             .await
     })

@@ -31,7 +31,7 @@ use crate::{
 pub use membership::{HeartbeatOutcome, MembershipStore};
 pub use reads::{
     ApplicationReads, DeploymentReads, EventReads, HistoryReads, ImageReads, ManifestReads, Reads,
-    ResourceReads,
+    ResourceReads, SearchReads,
 };
 
 /// Error of a store.

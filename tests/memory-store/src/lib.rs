@@ -6,6 +6,7 @@ mod membership;
 mod operations;
 mod resource;
 mod resource_reads;
+mod search;
 mod table;
 
 use std::{

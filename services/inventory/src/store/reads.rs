@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use super::{ChangeBounds, ChangeRange, CommitNotifier, StoreError};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Uid, View,
-        Visible,
+        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Summary, Uid,
+        View, Visible,
     },
     deployment::{DeploymentCounts, DeploymentFilter, Deployments, Period},
     digest::Digest,
@@ -19,7 +19,8 @@ use crate::{
     image::{ImageFilter, ImagePage, ImageUse},
     inventory::ApplicationRequest,
     page_key::PageKey,
-    resource::{ResourceFilter, ResourceKey, ResourcePage},
+    resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
+    search::{FoundCluster, FoundImage, SearchQuery},
 };
 
 /// All queries of a store, with its identity and its change numbers.
@@ -31,6 +32,7 @@ pub trait Reads:
     + ManifestReads
     + DeploymentReads
     + HistoryReads
+    + SearchReads
 {
     /// Random number of this database, created with it. A restored copy has another one.
     fn incarnation(&self) -> u64;
@@ -248,4 +250,35 @@ pub trait HistoryReads: Send + Sync {
         account: &'a AccountId,
         history: i64,
     ) -> BoxFuture<'a, Result<Option<Moment>, StoreError>>;
+}
+
+/// Searches by names. Each returns at most one result more than the limit of the search, best first.
+pub trait SearchReads: Send + Sync {
+    /// Live, visible applications, by name, namespace and project.
+    fn search_applications<'a>(
+        &'a self,
+        account: &'a AccountId,
+        search: &'a SearchQuery,
+    ) -> BoxFuture<'a, Result<Vec<(Key, Summary)>, StoreError>>;
+
+    /// Runtimes and clusters of live, visible applications, without a limit, unordered.
+    fn search_clusters<'a>(
+        &'a self,
+        account: &'a AccountId,
+        search: &'a SearchQuery,
+    ) -> BoxFuture<'a, Result<Vec<FoundCluster>, StoreError>>;
+
+    /// Live, visible resources without their contents, by name, namespace and kind.
+    fn search_resources<'a>(
+        &'a self,
+        account: &'a AccountId,
+        search: &'a SearchQuery,
+    ) -> BoxFuture<'a, Result<Vec<ResourceRecord>, StoreError>>;
+
+    /// Images of visible applications, by repository and tag.
+    fn search_images<'a>(
+        &'a self,
+        account: &'a AccountId,
+        search: &'a SearchQuery,
+    ) -> BoxFuture<'a, Result<Vec<FoundImage>, StoreError>>;
 }

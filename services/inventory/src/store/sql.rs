@@ -21,6 +21,7 @@ mod read;
 mod resource;
 mod scan_order;
 mod schema;
+mod search;
 mod state_cache;
 mod state_updates;
 mod statistics;

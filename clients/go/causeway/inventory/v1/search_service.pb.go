@@ -39,7 +39,7 @@ const (
 	SearchKind_SEARCH_KIND_RESOURCE SearchKind = 4
 	// An image.
 	SearchKind_SEARCH_KIND_IMAGE SearchKind = 5
-	// A commit that an application runs, by its hash, author or message.
+	// A commit of one of the 500 latest deployments, by its hash, author or message.
 	SearchKind_SEARCH_KIND_COMMIT SearchKind = 6
 )
 

@@ -213,8 +213,19 @@ impl ListQuery<'_> {
     }
 }
 
+/// Adds the columns of a record without its content, and the account.
+pub(in crate::store::sql) fn push_columns_of_names(query: &mut Query, account: &AccountId) {
+    push_select(query, Columns::None, account);
+}
+
 fn select(content: Columns, account: &AccountId) -> Query {
-    let mut query = query("SELECT ");
+    let mut query = query("");
+    push_select(&mut query, content, account);
+    query
+}
+
+fn push_select(query: &mut Query, content: Columns, account: &AccountId) {
+    query.push("SELECT ");
     query.push(KEY);
     query.push(", uid, resource_version, deleted, kind, labels, health, belongs, past, ");
     query.push("change, received_at, id, ");
@@ -226,7 +237,6 @@ fn select(content: Columns, account: &AccountId) -> Query {
     };
     query.push(" FROM resource WHERE account = ");
     query.push_bind(account.as_str());
-    query
 }
 
 fn push_place(query: &mut Query, filter: &ResourceFilter) {
@@ -289,7 +299,7 @@ fn key(row: &Row) -> Result<ResourceKey, StoreError> {
     })
 }
 
-fn record(row: &Row) -> Result<ResourceRecord, StoreError> {
+pub(in crate::store::sql) fn record(row: &Row) -> Result<ResourceRecord, StoreError> {
     Ok(ResourceRecord {
         key: key(row)?,
         uid: Uid::from(row.try_get::<&str>(6)?),

@@ -205,7 +205,7 @@ export enum SearchKind {
   IMAGE = 5,
 
   /**
-   * A commit that an application runs, by its hash, author or message.
+   * A commit of one of the 500 latest deployments, by its hash, author or message.
    *
    * @generated from enum value: SEARCH_KIND_COMMIT = 6;
    */
