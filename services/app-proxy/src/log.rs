@@ -5,12 +5,14 @@
 
 mod kube;
 mod lines;
+mod position;
 mod reading;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use causeway_shell::Shell;
 use futures::{Stream, StreamExt as _, stream};
+use jiff::Timestamp;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
@@ -22,6 +24,7 @@ use crate::{
     subject::{SubjectError, Subjects},
 };
 pub(crate) use lines::{Grep, GrepError, LineMatch, PatternOptions};
+pub(crate) use position::{Line, Position};
 use reading::{ContainerRun, Follower, ReadEnd};
 
 /// Number of pieces that wait for a reader, whichever container they are of.
@@ -40,6 +43,8 @@ pub(crate) struct LogOrder {
     pub(crate) selector: String,
     pub(crate) containers: Containers,
     pub(crate) portion: LineRange,
+    /// Where reading resumes, by pod and container.
+    pub(crate) resume_after: BTreeMap<(String, String), Position>,
     pub(crate) grep: Option<Grep>,
 }
 
@@ -56,6 +61,17 @@ pub(crate) struct LineRange {
     pub(crate) since: Option<i64>,
     /// The last ones only.
     pub(crate) tail: Option<i64>,
+    /// Those before this time only.
+    pub(crate) until: Option<Timestamp>,
+    /// True if each is sent with its place.
+    pub(crate) positions: bool,
+}
+
+impl LineRange {
+    /// True if the places of lines must be known.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.positions || self.until.is_some()
+    }
 }
 
 /// Event of the log stream, with its container.
@@ -81,6 +97,7 @@ pub(crate) enum LogUpdate {
         joined: bool,
     },
     Lines(String),
+    Positioned(Vec<Line>),
     /// With the reason, where it was not read to its end.
     End(String),
 }

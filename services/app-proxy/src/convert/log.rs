@@ -1,21 +1,30 @@
 //! Logs, between the contract and the domain.
 
+use std::collections::BTreeMap;
+
 use causeway_proto::{proxy::v1 as pb, time::timestamp_to_millis};
+use jiff::Timestamp;
 
 use super::{FieldError, read_name, resource::read_resource};
 use crate::{
-    log::{Grep, LineMatch, LineRange, LogEvent, LogOrder, LogUpdate, PatternOptions},
+    log::{
+        Grep, Line, LineMatch, LineRange, LogEvent, LogOrder, LogUpdate, PatternOptions, Position,
+    },
     pods::{Containers, PodTarget},
 };
 
 const LONGEST_SELECTOR: usize = 1024;
 /// Nobody reads more lines of one container by their number.
 const LONGEST_TAIL: i64 = 100_000_000;
+/// The last lines that are held until their end is known.
+const LONGEST_PLACED_TAIL: i64 = 10_000;
+const MOST_RESUMED: usize = 1_000;
 
 pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, FieldError> {
     let containers = read_containers(&request)?;
     let grep = read_grep(&request)?;
-    let portion = read_portion(&request);
+    let portion = read_portion(&request)?;
+    let resume_after = read_resume(&request)?;
     if request.label_selector.len() > LONGEST_SELECTOR {
         return rule("label_selector", "must have at most 1,024 bytes");
     }
@@ -25,6 +34,7 @@ pub(crate) fn read_logs(request: pb::StreamLogsRequest) -> Result<LogOrder, Fiel
         selector,
         containers,
         portion,
+        resume_after,
         grep,
     })
 }
@@ -80,18 +90,81 @@ fn read_containers(request: &pb::StreamLogsRequest) -> Result<Containers, FieldE
     }
 }
 
-fn read_portion(request: &pb::StreamLogsRequest) -> LineRange {
+fn read_portion(request: &pb::StreamLogsRequest) -> Result<LineRange, FieldError> {
     let tail = |lines: u64| {
         i64::try_from(lines)
             .unwrap_or(LONGEST_TAIL)
             .min(LONGEST_TAIL)
     };
-    LineRange {
+    let portion = LineRange {
         follow: request.follow,
         previous: request.previous,
         timestamps: request.timestamps,
         since: request.since.as_ref().map(timestamp_to_millis),
         tail: request.tail.map(tail),
+        until: request
+            .until
+            .as_ref()
+            .map(|it| read_time("until", it))
+            .transpose()?,
+        positions: request.positions,
+    };
+    if portion.follow && portion.until.is_some() {
+        return rule("until", "is not for follow: give one of them");
+    }
+    let is_long = portion.tail.is_some_and(|tail| tail > LONGEST_PLACED_TAIL);
+    if portion.is_placed() && is_long {
+        return rule("tail", "must be at most 10,000 with positions or until");
+    }
+    Ok(portion)
+}
+
+fn read_resume(
+    request: &pb::StreamLogsRequest,
+) -> Result<BTreeMap<(String, String), Position>, FieldError> {
+    let places = &request.resume_after;
+    if !places.is_empty() && !request.positions {
+        return rule("resume_after", "needs positions");
+    }
+    if places.len() > MOST_RESUMED {
+        return rule("resume_after", "must have at most 1,000 entries");
+    }
+    let mut resumed = BTreeMap::new();
+    for place in places {
+        let Some(time) = &place.time else {
+            return rule("resume_after.time", "must be set");
+        };
+        let position = Position {
+            time: read_time("resume_after.time", time)?,
+            sequence: place.sequence,
+        };
+        let name = (place.pod.clone(), place.container.clone());
+        if resumed.insert(name, position).is_some() {
+            return rule("resume_after", "must name each container once");
+        }
+    }
+    Ok(resumed)
+}
+
+fn read_time(field: &'static str, time: &prost_types::Timestamp) -> Result<Timestamp, FieldError> {
+    let is_exact = (0..1_000_000_000).contains(&time.nanos);
+    let time = Timestamp::new(time.seconds, time.nanos).ok();
+    match time.filter(|_| is_exact) {
+        Some(time) => Ok(time),
+        None => rule(field, "is no time that a calendar has"),
+    }
+}
+
+impl From<Line> for pb::LogLine {
+    fn from(line: Line) -> Self {
+        Self {
+            time: line.at.map(|at| prost_types::Timestamp {
+                seconds: at.time.as_second(),
+                nanos: at.time.subsec_nanosecond(),
+            }),
+            sequence: line.at.map_or(0, |at| at.sequence),
+            text: line.text,
+        }
     }
 }
 
@@ -124,6 +197,9 @@ impl From<LogEvent> for pb::StreamLogsResponse {
                 joined,
             }),
             LogUpdate::Lines(lines) => Event::Lines(lines),
+            LogUpdate::Positioned(lines) => Event::Positioned(pb::LogLines {
+                lines: lines.into_iter().map(Into::into).collect(),
+            }),
             LogUpdate::End(error) => Event::End(pb::LogEnd { error }),
         };
         Self {

@@ -16,11 +16,12 @@ pub(super) async fn read(
     portion: &LineRange,
 ) -> Result<Pin<Box<dyn AsyncBufRead + Send>>, String> {
     let since = portion.since.map(Timestamp::from_millisecond);
+    let needs_times = portion.timestamps || portion.is_placed();
     let params = LogParams {
         container: Some(source.of.container.clone()),
         follow: portion.follow && !portion.previous,
         previous: portion.previous,
-        timestamps: portion.timestamps,
+        timestamps: needs_times,
         since_time: since.transpose().ok().flatten(),
         tail_lines: portion.tail,
         ..LogParams::default()

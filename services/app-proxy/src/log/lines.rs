@@ -86,7 +86,8 @@ impl Grep {
         Ok(Self { pattern, wanted })
     }
 
-    fn wants(&self, line: &[u8]) -> bool {
+    /// True if a line is selected.
+    pub(super) fn wants(&self, line: &[u8]) -> bool {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         self.pattern.is_match(line) == (self.wanted == LineMatch::Matching)
     }

@@ -2,11 +2,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
+    pin::Pin,
     sync::Arc,
     time::Duration,
 };
 
-use futures::StreamExt as _;
+use futures::{AsyncBufRead, StreamExt as _};
 use serde_json::Value;
 use tokio::{
     sync::{Semaphore, mpsc},
@@ -17,6 +19,7 @@ use tokio::{
 use super::{
     ContainerName, LineRange, LogError, LogEvent, LogQuery, LogUpdate, MOST_FOLLOWED, kube,
     lines::{Grep, LineBuffer},
+    position::{Bounds, Counter, LEADING, LastLines, Line, More, Position},
 };
 use crate::{
     pods::{Change, Container, Pod, PodState, Readiness},
@@ -31,6 +34,8 @@ const RECHECK_EVERY: Duration = Duration::from_secs(10);
 const RECHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often in turn it may not be told of a pod that is followed. After that it counts as not there.
 const MOST_UNSURE: u32 = 3;
+/// Bytes of lines with their places in one message.
+const MOST_AT_ONCE: usize = 256 << 10;
 
 /// Reason why reading ended.
 #[derive(Debug)]
@@ -161,11 +166,12 @@ impl LogQuery {
         portion: &LineRange,
         pieces: &EventSender,
     ) -> Result<String, ReadEnd> {
-        let redactor = &self.logs.subjects.setup.redactor;
-        let client = self.logs.subjects.resources.client();
-        let mut opened = match kube::read(client, source, portion).await {
+        if portion.is_placed() {
+            return self.copy_placed(source, portion, pieces).await;
+        }
+        let mut opened = match self.open(source, portion).await {
             Ok(opened) => opened,
-            Err(said) => return Ok(redactor.message(&said)),
+            Err(said) => return Ok(said),
         };
         let grep: Option<Grep> = self.order.grep.clone();
         let mut lines = LineBuffer::new(grep);
@@ -173,10 +179,140 @@ impl LogQuery {
             match lines.next(&mut opened).await {
                 Ok(Some(text)) => pieces.put(&source.of, LogUpdate::Lines(text)).await?,
                 Ok(None) => return Ok(String::new()),
-                Err(error) => return Ok(format!("the cluster's answer broke off: {error}")),
+                Err(error) => return Ok(broken_off(&error)),
             }
         }
     }
+
+    /// The same, where the places of lines decide which ones are read. The last lines are read to their end first, then followed.
+    async fn copy_placed(
+        &self,
+        source: &ContainerRun,
+        portion: &LineRange,
+        pieces: &EventSender,
+    ) -> Result<String, ReadEnd> {
+        let name = (source.of.pod.clone(), source.of.container.clone());
+        let mut bounds = Bounds {
+            after: self.order.resume_after.get(&name).copied(),
+            until: portion.until,
+        };
+        let Some(tail) = portion.tail else {
+            let read = self.read_placed(source, (*portion, bounds), None, pieces);
+            return Ok(read.await?.1);
+        };
+        let mut last = LastLines::new(usize::try_from(tail).unwrap_or(0));
+        let backlog = LineRange {
+            follow: false,
+            // What is before another bound is not known by its number.
+            tail: (bounds == Bounds::default()).then_some(tail + LEADING),
+            ..*portion
+        };
+        let read = self.read_placed(source, (backlog, bounds), Some(&mut last), pieces);
+        let (reached, end) = read.await?;
+        self.put_lines(source, portion, last.into_lines(), pieces)
+            .await?;
+        if !portion.follow || !end.is_empty() {
+            return Ok(end);
+        }
+        bounds.after = reached.or(bounds.after);
+        let rest = LineRange {
+            tail: None,
+            ..*portion
+        };
+        let read = self.read_placed(source, (rest, bounds), None, pieces);
+        Ok(read.await?.1)
+    }
+
+    /// Passes lines in range on, or holds the last ones. Returns the place of the last line, and why it was not read to its end.
+    async fn read_placed(
+        &self,
+        source: &ContainerRun,
+        (mut portion, bounds): (LineRange, Bounds),
+        mut last: Option<&mut LastLines>,
+        pieces: &EventSender,
+    ) -> Result<(Option<Position>, String), ReadEnd> {
+        if let Some(after) = bounds.after {
+            // Whole seconds, so that lines of that time are counted from their first.
+            let resumed = after.time.as_second() * 1_000;
+            portion.since = Some(portion.since.map_or(resumed, |since| since.max(resumed)));
+        }
+        let mut opened = match self.open(source, &portion).await {
+            Ok(opened) => opened,
+            Err(said) => return Ok((None, said)),
+        };
+        let (mut buffer, mut counter) = (LineBuffer::new(None), Counter::default());
+        loop {
+            let text = match buffer.next(&mut opened).await {
+                Ok(Some(text)) => text,
+                Ok(None) => return Ok((counter.last(), String::new())),
+                Err(error) => return Ok((counter.last(), broken_off(&error))),
+            };
+            let mut lines = counter.read(&text);
+            let more = bounds.apply(&mut lines);
+            if let Some(grep) = &self.order.grep {
+                lines.retain(|line| grep.wants(line.text.as_bytes()));
+            }
+            match &mut last {
+                Some(last) => last.extend(lines),
+                None => self.put_lines(source, &portion, lines, pieces).await?,
+            }
+            if more == More::Never {
+                return Ok((counter.last(), String::new()));
+            }
+        }
+    }
+
+    async fn put_lines(
+        &self,
+        source: &ContainerRun,
+        portion: &LineRange,
+        lines: Vec<Line>,
+        pieces: &EventSender,
+    ) -> Result<(), ReadEnd> {
+        for some in in_pieces(lines) {
+            let update = if portion.positions {
+                LogUpdate::Positioned(some)
+            } else {
+                let mut text = String::new();
+                let each = some.iter();
+                each.for_each(|line| line.push_to(&mut text, portion.timestamps));
+                LogUpdate::Lines(text)
+            };
+            pieces.put(&source.of, update).await?;
+        }
+        Ok(())
+    }
+
+    async fn open(
+        &self,
+        source: &ContainerRun,
+        portion: &LineRange,
+    ) -> Result<Pin<Box<dyn AsyncBufRead + Send>>, String> {
+        let redactor = &self.logs.subjects.setup.redactor;
+        let client = self.logs.subjects.resources.client();
+        let opened = kube::read(client, source, portion).await;
+        opened.map_err(|said| redactor.message(&said))
+    }
+}
+
+fn broken_off(error: &io::Error) -> String {
+    format!("the cluster's answer broke off: {error}")
+}
+
+/// Lines in the size of messages.
+fn in_pieces(lines: Vec<Line>) -> Vec<Vec<Line>> {
+    let (mut all, mut bytes) = (Vec::<Vec<Line>>::new(), MOST_AT_ONCE);
+    for line in lines {
+        bytes += line.size();
+        match all.last_mut().filter(|_| bytes <= MOST_AT_ONCE) {
+            Some(piece) => piece.push(line),
+            None => {
+                bytes = line.size();
+                all.push(vec![line]);
+            }
+        }
+    }
+    all
 }
 
 impl Follower {

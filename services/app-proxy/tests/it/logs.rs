@@ -131,6 +131,97 @@ async fn lines_are_those_that_are_asked_for() {
     assert_eq!(year.count(), 3, "{stamped}");
 }
 
+/// All lines with their places until the end.
+async fn placed(mut stream: Stream) -> Vec<pb::LogLine> {
+    let mut all = Vec::new();
+    while let Some(piece) = stream.next().await {
+        if let Some(Event::Positioned(lines)) = piece.unwrap().event {
+            all.extend(lines.lines);
+        }
+    }
+    all
+}
+
+fn texts(lines: &[pb::LogLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn reading_resumes_at_any_line_without_a_gap_or_a_double() {
+    let stage = Stage::set().await;
+    let pod = running(&stage, "mine", "shop").await;
+    // Lines that are written at once have one time.
+    write(&stage, &pod, "one\ntwo\nthree\n");
+    write(&stage, &pod, "four\nfive\n");
+    let handler = stage.logs();
+    let read = async |change: &dyn Fn(&mut pb::StreamLogsRequest)| {
+        let mut request = of_pod(&pod);
+        request.positions = true;
+        change(&mut request);
+        placed(open_all(&handler, request).await).await
+    };
+    let all = read(&|_| {}).await;
+    assert_eq!(texts(&all), ["one", "two", "three", "four", "five"]);
+    let sequences: Vec<u32> = all.iter().map(|line| line.sequence).collect();
+    assert_eq!(sequences, [0, 1, 2, 0, 1]);
+    for (index, line) in all.iter().enumerate() {
+        let place = pb::LogPosition {
+            pod: pod.clone(),
+            container: "main".to_owned(),
+            time: line.time,
+            sequence: line.sequence,
+        };
+        let rest = read(&|it| it.resume_after = vec![place.clone()]).await;
+        assert_eq!(rest, all[index + 1..]);
+    }
+    assert_eq!(read(&|it| it.tail = Some(2)).await, all[3..]);
+    assert_eq!(read(&|it| it.tail = Some(4)).await, all[1..]);
+    let until = all[3].time;
+    assert_eq!(read(&|it| it.until = until).await, all[..3]);
+    let page = read(&|it| (it.until, it.tail) = (until, Some(2))).await;
+    assert_eq!(page, all[1..3]);
+    let found = read(&|it| it.grep = "t".to_owned()).await;
+    assert_eq!(texts(&found), ["two", "three"]);
+}
+
+#[tokio::test]
+async fn the_last_lines_are_followed_without_a_gap_or_a_double() {
+    let stage = Stage::set().await;
+    let pod = running(&stage, "mine", "shop").await;
+    write(&stage, &pod, "one\ntwo\nthree\n");
+    let mut request = of_pod(&pod);
+    (request.positions, request.follow, request.tail) = (true, true, Some(2));
+    let mut stream = open_all(&stage.logs(), request).await;
+    let mut lines = Vec::new();
+    while lines.len() < 4 {
+        let piece = stream.next().await.unwrap().unwrap();
+        if let Some(Event::Positioned(some)) = piece.event {
+            lines.extend(some.lines);
+        }
+        if lines.len() == 2 {
+            write(&stage, &pod, "four\nfive\n");
+        }
+    }
+    assert_eq!(texts(&lines), ["two", "three", "four", "five"]);
+}
+
+#[tokio::test]
+async fn lines_before_a_time_are_read_as_text() {
+    let stage = Stage::set().await;
+    let pod = running(&stage, "mine", "shop").await;
+    write(&stage, &pod, "one\ntwo\n");
+    let mut request = of_pod(&pod);
+    request.until = Some(std::time::SystemTime::now().into());
+    write(&stage, &pod, "three\n");
+    let handler = stage.logs();
+    let whole = whole(open_all(&handler, request.clone()).await).await;
+    let text: String = whole.into_iter().map(|(_, lines)| lines).collect();
+    assert_eq!(text, "one\ntwo\n");
+    request.follow = true;
+    let both = open(&handler, Scope::everything("admin"), request).await;
+    assert!(both.err().unwrap().message().contains("until"));
+}
+
 #[tokio::test]
 async fn what_cannot_be_read_is_told_of_its_container() {
     let stage = Stage::set().await;
