@@ -57,6 +57,17 @@ pub(crate) struct Node {
     pub images: Vec<String>,
     /// Milliseconds since 1970.
     pub created_at: Option<i64>,
+    /// Names and values of facts.
+    pub info: Vec<(String, String)>,
+    pub network: Option<Network>,
+}
+
+/// Traffic from and to a node.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(crate) struct Network {
+    pub targets: Vec<ResourceName>,
+    pub ingress: Vec<String>,
+    pub external_urls: Vec<String>,
 }
 
 /// Digests of the live and the desired manifest.

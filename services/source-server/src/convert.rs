@@ -2,18 +2,22 @@
 
 use causeway_argocd::{
     application::to_millis,
-    rest::{ApplicationName, ManagedResource, ResourceNode, RevisionMetadata},
+    rest::{ApplicationName, ManagedResource, NodeInfo, ResourceNode, RevisionMetadata},
 };
 use causeway_proto::{source::v1 as pb, time::millis_to_timestamp};
 
 use crate::{
     link::GitHosts,
+    network::{Pods, to_network},
     source::{RevisionKey, StateKey},
 };
 
 const LONGEST_NAME: usize = 253;
 const LONGEST_REVISION: usize = 256;
 const LONGEST_ADDRESS: usize = 4096;
+const MOST_FACTS: usize = 16;
+const LONGEST_FACT_NAME: usize = 64;
+const LONGEST_FACT: usize = 256;
 
 /// A field of a request that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -76,7 +80,7 @@ pub(crate) fn to_managed_resource(resource: &ManagedResource) -> pb::ManagedReso
     }
 }
 
-pub(crate) fn to_node(node: &ResourceNode) -> pb::ResourceNode {
+pub(crate) fn to_node(node: &ResourceNode, pods: &Pods<'_>) -> pb::ResourceNode {
     let health = node.health.clone().unwrap_or_default();
     pb::ResourceNode {
         group: node.group.clone(),
@@ -94,6 +98,16 @@ pub(crate) fn to_node(node: &ResourceNode) -> pb::ResourceNode {
         health_message: health.message,
         images: node.images.clone(),
         created_at: to_millis(node.created_at.as_deref()).map(millis_to_timestamp),
+        info: node.info.iter().take(MOST_FACTS).map(to_fact).collect(),
+        network: to_network(node, pods),
+    }
+}
+
+fn to_fact(info: &NodeInfo) -> pb::ResourceNodeInfo {
+    let cut = |text: &str, most| text[..text.floor_char_boundary(most)].to_owned();
+    pb::ResourceNodeInfo {
+        name: cut(&info.name, LONGEST_FACT_NAME),
+        value: cut(&info.value, LONGEST_FACT),
     }
 }
 

@@ -13,6 +13,7 @@ use tonic::{Code, Request, Response, Status};
 use crate::{
     convert::{self, FieldError},
     link::GitHosts,
+    network::Pods,
     source::{RevisionKey, Source, StateKey},
 };
 
@@ -55,7 +56,9 @@ impl SourceService for Handler {
             .resource_tree(&key)
             .await
             .map_err(|error| explain(&error))?;
-        let nodes = nodes.iter().map(convert::to_node).collect();
+        let pods = Pods::of(&nodes);
+        let nodes = nodes.iter().map(|node| convert::to_node(node, &pods));
+        let nodes = nodes.collect();
         Ok(Response::new(pb::GetResourceTreeResponse { nodes }))
     }
 

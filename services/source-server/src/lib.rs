@@ -6,6 +6,7 @@ mod config;
 mod convert;
 mod grpc;
 mod link;
+mod network;
 mod source;
 
 use causeway_argocd::{Argocd, Cluster, redact::Redactor};

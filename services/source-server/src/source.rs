@@ -194,7 +194,11 @@ fn node_bytes(node: &ResourceNode) -> usize {
         .health
         .as_ref()
         .map_or(0, |health| health.message.len());
-    ENTRY_BYTES * 2 + node.name.len() + images + message
+    let facts = node.info.iter().map(|it| it.name.len() + it.value.len());
+    let labels = node.networking_info.labels.iter();
+    let labels = labels.map(|(label, value)| label.len() + value.len() + ENTRY_BYTES);
+    let extra = facts.chain(labels).sum::<usize>();
+    ENTRY_BYTES * 2 + node.name.len() + images + message + extra
 }
 
 fn commit_bytes(commit: &RevisionMetadata) -> usize {

@@ -5,11 +5,12 @@ use causeway_proto::{source::v1 as pb, time::timestamp_to_millis};
 use causeway_reporting::{Content, Digest};
 use serde_json::Value;
 
-use crate::enrichment::{Chart, Commit, ManifestDigests, Manifests, Node, ResourceName};
+use crate::enrichment::{Chart, Commit, ManifestDigests, Manifests, Network, Node, ResourceName};
 
 const CHART: &str = "helm.sh/chart";
 const APP_VERSION: &str = "app.kubernetes.io/version";
 const MOST_CHARTS: usize = 50;
+const MOST_FACTS: usize = 16;
 
 pub(crate) fn application_key(application: &Application) -> pb::ApplicationKey {
     pb::ApplicationKey {
@@ -35,10 +36,36 @@ pub(crate) fn to_nodes(redactor: &Redactor, tree: pb::GetResourceTreeResponse) -
         health: node.health,
         images: node.images.iter().map(|it| redactor.text(it)).collect(),
         created_at: node.created_at.as_ref().map(timestamp_to_millis),
+        info: to_info(redactor, node.info),
+        network: node.network.map(|network| to_network(redactor, network)),
     };
     let mut nodes: Vec<Node> = tree.nodes.into_iter().map(node).collect();
     nodes.sort_by(|one, other| (&one.resource, &one.uid).cmp(&(&other.resource, &other.uid)));
     nodes
+}
+
+fn to_info(redactor: &Redactor, info: Vec<pb::ResourceNodeInfo>) -> Vec<(String, String)> {
+    let facts = info.into_iter().take(MOST_FACTS);
+    facts
+        .map(|it| (redactor.text(&it.name), redactor.text(&it.value)))
+        .collect()
+}
+
+fn to_network(redactor: &Redactor, network: pb::ResourceNodeNetwork) -> Network {
+    let redacted = |texts: Vec<String>| texts.iter().map(|it| redactor.text(it)).collect();
+    let target = |it: pb::ResourceNodeTarget| ResourceName {
+        group: it.group,
+        kind: it.kind,
+        namespace: it.namespace,
+        name: it.name,
+    };
+    let mut targets: Vec<_> = network.targets.into_iter().map(target).collect();
+    targets.sort();
+    Network {
+        targets,
+        ingress: redacted(network.ingress),
+        external_urls: redacted(network.external_urls),
+    }
 }
 
 /// Redacts and digests each manifest.

@@ -17,7 +17,7 @@ use super::{
     fit::{fit, manifest_omissions},
 };
 use crate::{
-    enrichment::{Commit, Desired, Enrichment, Node, ResourceName},
+    enrichment::{Commit, Desired, Enrichment, Network, Node, ResourceName},
     parent::ArgoCdNamespaces,
 };
 
@@ -83,7 +83,8 @@ fn to_status(
 ) -> pb::ApplicationStatus {
     let status = &application.status;
     let revisions = application.revisions();
-    let resources = to_resources(&status.resources, enrichment);
+    let mut resources = to_resources(&status.resources, enrichment);
+    mark_hooks(&mut resources, application);
     let (knowledge, reason) = match &enrichment.desired {
         Desired::Known => (pb::Knowledge::Known, String::new()),
         Desired::Unknown(reason) => (pb::Knowledge::Unknown, reason.clone()),
@@ -306,6 +307,30 @@ fn to_resources(managed: &[argocd::Resource], enrichment: &Enrichment) -> Vec<pb
     all
 }
 
+/// Sets the phases of hooks in the last operation.
+fn mark_hooks(resources: &mut [pb::Resource], application: &Application) {
+    let state = application.status.operation_state.as_ref();
+    let results = state.and_then(|state| state.sync_result.as_ref());
+    let results = results.map_or(&[][..], |result| &result.resources);
+    let phases: BTreeMap<[&str; 4], &str> = results
+        .iter()
+        .map(|it| {
+            let name = [&*it.group, &*it.kind, &*it.namespace, &*it.name];
+            (name, &*it.hook_phase)
+        })
+        .collect();
+    for resource in resources.iter_mut().filter(|it| it.hook) {
+        let name = [
+            &*resource.group,
+            &*resource.kind,
+            &*resource.namespace,
+            &*resource.name,
+        ];
+        let phase = phases.get(&name).map(|it| phase(it)).unwrap_or_default();
+        resource.hook_phase = phase.into();
+    }
+}
+
 fn fill(reported: &mut pb::Resource, name: ResourceName, enrichment: &Enrichment) {
     let digests = enrichment.manifests.get(&name).copied();
     let digests = digests.unwrap_or_default();
@@ -328,6 +353,7 @@ fn manage(reported: &mut pb::Resource, resource: &argocd::Resource) {
     reported.sync = to_sync(&resource.status).into();
     reported.requires_pruning = resource.requires_pruning;
     reported.hook = resource.hook;
+    reported.sync_wave = i32::try_from(resource.sync_wave).unwrap_or_default();
 }
 
 fn from_node(node: &Node) -> pb::Resource {
@@ -343,7 +369,31 @@ fn from_node(node: &Node) -> pb::Resource {
         health,
         images: node.images.clone(),
         created_at: node.created_at.map(millis_to_timestamp),
+        info: node.info.iter().map(to_info).collect(),
+        network: node.network.as_ref().map(to_network),
         ..pb::Resource::default()
+    }
+}
+
+fn to_info((name, value): &(String, String)) -> pb::ResourceInfo {
+    pb::ResourceInfo {
+        name: name.clone(),
+        value: value.clone(),
+    }
+}
+
+fn to_network(network: &Network) -> pb::ResourceNetwork {
+    let target = |name: &ResourceName| pb::ResourceName {
+        group: name.group.clone(),
+        version: String::new(),
+        kind: name.kind.clone(),
+        namespace: name.namespace.clone(),
+        name: name.name.clone(),
+    };
+    pb::ResourceNetwork {
+        targets: network.targets.iter().map(target).collect(),
+        ingress: network.ingress.clone(),
+        external_urls: network.external_urls.clone(),
     }
 }
 

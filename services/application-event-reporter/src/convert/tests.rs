@@ -50,6 +50,8 @@ fn node(kind: &str, name: &str, uid: &str) -> Node {
         health_message: String::new(),
         images: Vec::new(),
         created_at: Some(0),
+        info: Vec::new(),
+        network: None,
     }
 }
 
@@ -435,4 +437,41 @@ fn hydration_is_complete_once_the_requested_revision_is_committed() {
         status(|app| app["status"]["sourceHydrator"] = json!({})).hydration,
         None
     );
+}
+
+#[test]
+fn facts_traffic_waves_and_hook_phases_of_resources_are_reported() {
+    let mut enrichment = enrichment();
+    let mut pod = node("Pod", "p", "9");
+    pod.info = vec![("Containers".to_owned(), "1/2".to_owned())];
+    pod.network = Some(crate::enrichment::Network {
+        targets: vec![pod.resource.clone()],
+        ingress: vec!["10.0.0.1".to_owned()],
+        external_urls: vec!["https://web.corp".to_owned()],
+    });
+    enrichment.nodes.push(pod);
+    let application = application(|app| {
+        app["status"]["resources"] = json!([
+            {"kind": "Job", "namespace": "x", "name": "j", "hook": true, "syncWave": -3},
+            {"kind": "Pod", "namespace": "x", "name": "p"},
+        ]);
+        app["status"]["operationState"] = json!({"phase": "Failed", "operation": {}, "syncResult": {"resources": [
+            {"kind": "Job", "namespace": "x", "name": "j", "hookPhase": "Failed"},
+            {"kind": "Pod", "namespace": "x", "name": "p", "hookPhase": "Running"},
+        ]}});
+    });
+    let (state, _) = to_state(&application, &enrichment, &ArgoCdNamespaces::default());
+    let resources = state.status.unwrap().resources;
+    let job = resources.iter().find(|it| it.kind == "Job").unwrap();
+    assert_eq!(
+        (job.sync_wave, job.hook_phase()),
+        (-3, pb::OperationPhase::Failed)
+    );
+    let pod = resources.iter().find(|it| it.kind == "Pod").unwrap();
+    assert_eq!(pod.hook_phase(), pb::OperationPhase::Unspecified);
+    assert_eq!(pod.info[0].value, "1/2");
+    let network = pod.network.clone().unwrap();
+    assert_eq!(network.targets[0].name, "p");
+    assert_eq!(network.ingress, ["10.0.0.1"]);
+    assert_eq!(network.external_urls, ["https://web.corp"]);
 }

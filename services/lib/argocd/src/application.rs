@@ -295,6 +295,8 @@ pub struct Resource {
     pub requires_pruning: bool,
     #[serde(deserialize_with = "or_default")]
     pub hook: bool,
+    #[serde(deserialize_with = "or_default")]
+    pub sync_wave: i64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -14,7 +14,9 @@ use tokio::sync::Mutex;
 use tracing::Instrument as _;
 
 pub use resource::{ResourceAction, ResourceRef};
-pub use response::{ManagedResource, ResourceNode, RevisionMetadata};
+pub use response::{
+    Ingress, ManagedResource, NetworkingInfo, NodeInfo, ResourceNode, RevisionMetadata, TargetRef,
+};
 pub use sync::{Apply, Backoff, RetryStrategy, Strategy, Sync, SyncOptions, SyncResource};
 
 use crate::{

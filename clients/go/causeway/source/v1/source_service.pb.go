@@ -404,7 +404,11 @@ type ResourceNode struct {
 	// The images.
 	Images []string `protobuf:"bytes,10,rep,name=images,proto3" json:"images,omitempty"`
 	// Creation time.
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// Facts such as ready containers and restarts, at most 16.
+	Info []*ResourceNodeInfo `protobuf:"bytes,12,rep,name=info,proto3" json:"info,omitempty"`
+	// Traffic; absent if it has none.
+	Network       *ResourceNodeNetwork `protobuf:"bytes,13,opt,name=network,proto3" json:"network,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -516,6 +520,212 @@ func (x *ResourceNode) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *ResourceNode) GetInfo() []*ResourceNodeInfo {
+	if x != nil {
+		return x.Info
+	}
+	return nil
+}
+
+func (x *ResourceNode) GetNetwork() *ResourceNodeNetwork {
+	if x != nil {
+		return x.Network
+	}
+	return nil
+}
+
+// One fact about a node.
+type ResourceNodeInfo struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name, at most 64 bytes.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The value, at most 256 bytes.
+	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceNodeInfo) Reset() {
+	*x = ResourceNodeInfo{}
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceNodeInfo) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceNodeInfo) ProtoMessage() {}
+
+func (x *ResourceNodeInfo) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceNodeInfo.ProtoReflect.Descriptor instead.
+func (*ResourceNodeInfo) Descriptor() ([]byte, []int) {
+	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ResourceNodeInfo) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ResourceNodeInfo) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// Traffic from and to a node.
+type ResourceNodeNetwork struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Nodes that it sends traffic to, at most 64.
+	Targets []*ResourceNodeTarget `protobuf:"bytes,1,rep,name=targets,proto3" json:"targets,omitempty"`
+	// Host names or IP addresses, at most 16.
+	Ingress []string `protobuf:"bytes,2,rep,name=ingress,proto3" json:"ingress,omitempty"`
+	// URLs, at most 16.
+	ExternalUrls  []string `protobuf:"bytes,3,rep,name=external_urls,json=externalUrls,proto3" json:"external_urls,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceNodeNetwork) Reset() {
+	*x = ResourceNodeNetwork{}
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceNodeNetwork) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceNodeNetwork) ProtoMessage() {}
+
+func (x *ResourceNodeNetwork) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceNodeNetwork.ProtoReflect.Descriptor instead.
+func (*ResourceNodeNetwork) Descriptor() ([]byte, []int) {
+	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ResourceNodeNetwork) GetTargets() []*ResourceNodeTarget {
+	if x != nil {
+		return x.Targets
+	}
+	return nil
+}
+
+func (x *ResourceNodeNetwork) GetIngress() []string {
+	if x != nil {
+		return x.Ingress
+	}
+	return nil
+}
+
+func (x *ResourceNodeNetwork) GetExternalUrls() []string {
+	if x != nil {
+		return x.ExternalUrls
+	}
+	return nil
+}
+
+// Identifies a node.
+type ResourceNodeTarget struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The API group; empty for core.
+	Group string `protobuf:"bytes,1,opt,name=group,proto3" json:"group,omitempty"`
+	// The kind.
+	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The namespace; empty for cluster-wide resources.
+	Namespace string `protobuf:"bytes,3,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// The name.
+	Name          string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResourceNodeTarget) Reset() {
+	*x = ResourceNodeTarget{}
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResourceNodeTarget) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResourceNodeTarget) ProtoMessage() {}
+
+func (x *ResourceNodeTarget) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResourceNodeTarget.ProtoReflect.Descriptor instead.
+func (*ResourceNodeTarget) Descriptor() ([]byte, []int) {
+	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ResourceNodeTarget) GetGroup() string {
+	if x != nil {
+		return x.Group
+	}
+	return ""
+}
+
+func (x *ResourceNodeTarget) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *ResourceNodeTarget) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *ResourceNodeTarget) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
 // Request for a commit.
 type GetRevisionMetadataRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -533,7 +743,7 @@ type GetRevisionMetadataRequest struct {
 
 func (x *GetRevisionMetadataRequest) Reset() {
 	*x = GetRevisionMetadataRequest{}
-	mi := &file_causeway_source_v1_source_service_proto_msgTypes[7]
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -545,7 +755,7 @@ func (x *GetRevisionMetadataRequest) String() string {
 func (*GetRevisionMetadataRequest) ProtoMessage() {}
 
 func (x *GetRevisionMetadataRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_source_v1_source_service_proto_msgTypes[7]
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -558,7 +768,7 @@ func (x *GetRevisionMetadataRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRevisionMetadataRequest.ProtoReflect.Descriptor instead.
 func (*GetRevisionMetadataRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{7}
+	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *GetRevisionMetadataRequest) GetApplication() *ApplicationKey {
@@ -610,7 +820,7 @@ type GetRevisionMetadataResponse struct {
 
 func (x *GetRevisionMetadataResponse) Reset() {
 	*x = GetRevisionMetadataResponse{}
-	mi := &file_causeway_source_v1_source_service_proto_msgTypes[8]
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -622,7 +832,7 @@ func (x *GetRevisionMetadataResponse) String() string {
 func (*GetRevisionMetadataResponse) ProtoMessage() {}
 
 func (x *GetRevisionMetadataResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_source_v1_source_service_proto_msgTypes[8]
+	mi := &file_causeway_source_v1_source_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -635,7 +845,7 @@ func (x *GetRevisionMetadataResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRevisionMetadataResponse.ProtoReflect.Descriptor instead.
 func (*GetRevisionMetadataResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{8}
+	return file_causeway_source_v1_source_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *GetRevisionMetadataResponse) GetAuthor() string {
@@ -705,7 +915,7 @@ const file_causeway_source_v1_source_service_proto_rawDesc = "" +
 	"\vapplication\x18\x01 \x01(\v2\".causeway.source.v1.ApplicationKeyR\vapplication\x12\x1b\n" +
 	"\tstate_key\x18\x02 \x01(\tR\bstateKey\"Q\n" +
 	"\x17GetResourceTreeResponse\x126\n" +
-	"\x05nodes\x18\x01 \x03(\v2 .causeway.source.v1.ResourceNodeR\x05nodes\"\xc9\x02\n" +
+	"\x05nodes\x18\x01 \x03(\v2 .causeway.source.v1.ResourceNodeR\x05nodes\"\xc6\x03\n" +
 	"\fResourceNode\x12\x14\n" +
 	"\x05group\x18\x01 \x01(\tR\x05group\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x12\n" +
@@ -720,7 +930,21 @@ const file_causeway_source_v1_source_service_proto_rawDesc = "" +
 	"\x06images\x18\n" +
 	" \x03(\tR\x06images\x129\n" +
 	"\n" +
-	"created_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xc8\x01\n" +
+	"created_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x128\n" +
+	"\x04info\x18\f \x03(\v2$.causeway.source.v1.ResourceNodeInfoR\x04info\x12A\n" +
+	"\anetwork\x18\r \x01(\v2'.causeway.source.v1.ResourceNodeNetworkR\anetwork\"<\n" +
+	"\x10ResourceNodeInfo\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\x96\x01\n" +
+	"\x13ResourceNodeNetwork\x12@\n" +
+	"\atargets\x18\x01 \x03(\v2&.causeway.source.v1.ResourceNodeTargetR\atargets\x12\x18\n" +
+	"\aingress\x18\x02 \x03(\tR\aingress\x12#\n" +
+	"\rexternal_urls\x18\x03 \x03(\tR\fexternalUrls\"p\n" +
+	"\x12ResourceNodeTarget\x12\x14\n" +
+	"\x05group\x18\x01 \x01(\tR\x05group\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1c\n" +
+	"\tnamespace\x18\x03 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x04 \x01(\tR\x04name\"\xc8\x01\n" +
 	"\x1aGetRevisionMetadataRequest\x12D\n" +
 	"\vapplication\x18\x01 \x01(\v2\".causeway.source.v1.ApplicationKeyR\vapplication\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\tR\brevision\x12!\n" +
@@ -753,7 +977,7 @@ func file_causeway_source_v1_source_service_proto_rawDescGZIP() []byte {
 	return file_causeway_source_v1_source_service_proto_rawDescData
 }
 
-var file_causeway_source_v1_source_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_causeway_source_v1_source_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_causeway_source_v1_source_service_proto_goTypes = []any{
 	(*ApplicationKey)(nil),              // 0: causeway.source.v1.ApplicationKey
 	(*GetManagedResourcesRequest)(nil),  // 1: causeway.source.v1.GetManagedResourcesRequest
@@ -762,29 +986,35 @@ var file_causeway_source_v1_source_service_proto_goTypes = []any{
 	(*GetResourceTreeRequest)(nil),      // 4: causeway.source.v1.GetResourceTreeRequest
 	(*GetResourceTreeResponse)(nil),     // 5: causeway.source.v1.GetResourceTreeResponse
 	(*ResourceNode)(nil),                // 6: causeway.source.v1.ResourceNode
-	(*GetRevisionMetadataRequest)(nil),  // 7: causeway.source.v1.GetRevisionMetadataRequest
-	(*GetRevisionMetadataResponse)(nil), // 8: causeway.source.v1.GetRevisionMetadataResponse
-	(*timestamppb.Timestamp)(nil),       // 9: google.protobuf.Timestamp
+	(*ResourceNodeInfo)(nil),            // 7: causeway.source.v1.ResourceNodeInfo
+	(*ResourceNodeNetwork)(nil),         // 8: causeway.source.v1.ResourceNodeNetwork
+	(*ResourceNodeTarget)(nil),          // 9: causeway.source.v1.ResourceNodeTarget
+	(*GetRevisionMetadataRequest)(nil),  // 10: causeway.source.v1.GetRevisionMetadataRequest
+	(*GetRevisionMetadataResponse)(nil), // 11: causeway.source.v1.GetRevisionMetadataResponse
+	(*timestamppb.Timestamp)(nil),       // 12: google.protobuf.Timestamp
 }
 var file_causeway_source_v1_source_service_proto_depIdxs = []int32{
 	0,  // 0: causeway.source.v1.GetManagedResourcesRequest.application:type_name -> causeway.source.v1.ApplicationKey
 	3,  // 1: causeway.source.v1.GetManagedResourcesResponse.resources:type_name -> causeway.source.v1.ManagedResource
 	0,  // 2: causeway.source.v1.GetResourceTreeRequest.application:type_name -> causeway.source.v1.ApplicationKey
 	6,  // 3: causeway.source.v1.GetResourceTreeResponse.nodes:type_name -> causeway.source.v1.ResourceNode
-	9,  // 4: causeway.source.v1.ResourceNode.created_at:type_name -> google.protobuf.Timestamp
-	0,  // 5: causeway.source.v1.GetRevisionMetadataRequest.application:type_name -> causeway.source.v1.ApplicationKey
-	9,  // 6: causeway.source.v1.GetRevisionMetadataResponse.committed_at:type_name -> google.protobuf.Timestamp
-	1,  // 7: causeway.source.v1.SourceService.GetManagedResources:input_type -> causeway.source.v1.GetManagedResourcesRequest
-	4,  // 8: causeway.source.v1.SourceService.GetResourceTree:input_type -> causeway.source.v1.GetResourceTreeRequest
-	7,  // 9: causeway.source.v1.SourceService.GetRevisionMetadata:input_type -> causeway.source.v1.GetRevisionMetadataRequest
-	2,  // 10: causeway.source.v1.SourceService.GetManagedResources:output_type -> causeway.source.v1.GetManagedResourcesResponse
-	5,  // 11: causeway.source.v1.SourceService.GetResourceTree:output_type -> causeway.source.v1.GetResourceTreeResponse
-	8,  // 12: causeway.source.v1.SourceService.GetRevisionMetadata:output_type -> causeway.source.v1.GetRevisionMetadataResponse
-	10, // [10:13] is the sub-list for method output_type
-	7,  // [7:10] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	12, // 4: causeway.source.v1.ResourceNode.created_at:type_name -> google.protobuf.Timestamp
+	7,  // 5: causeway.source.v1.ResourceNode.info:type_name -> causeway.source.v1.ResourceNodeInfo
+	8,  // 6: causeway.source.v1.ResourceNode.network:type_name -> causeway.source.v1.ResourceNodeNetwork
+	9,  // 7: causeway.source.v1.ResourceNodeNetwork.targets:type_name -> causeway.source.v1.ResourceNodeTarget
+	0,  // 8: causeway.source.v1.GetRevisionMetadataRequest.application:type_name -> causeway.source.v1.ApplicationKey
+	12, // 9: causeway.source.v1.GetRevisionMetadataResponse.committed_at:type_name -> google.protobuf.Timestamp
+	1,  // 10: causeway.source.v1.SourceService.GetManagedResources:input_type -> causeway.source.v1.GetManagedResourcesRequest
+	4,  // 11: causeway.source.v1.SourceService.GetResourceTree:input_type -> causeway.source.v1.GetResourceTreeRequest
+	10, // 12: causeway.source.v1.SourceService.GetRevisionMetadata:input_type -> causeway.source.v1.GetRevisionMetadataRequest
+	2,  // 13: causeway.source.v1.SourceService.GetManagedResources:output_type -> causeway.source.v1.GetManagedResourcesResponse
+	5,  // 14: causeway.source.v1.SourceService.GetResourceTree:output_type -> causeway.source.v1.GetResourceTreeResponse
+	11, // 15: causeway.source.v1.SourceService.GetRevisionMetadata:output_type -> causeway.source.v1.GetRevisionMetadataResponse
+	13, // [13:16] is the sub-list for method output_type
+	10, // [10:13] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_causeway_source_v1_source_service_proto_init() }
@@ -798,7 +1028,7 @@ func file_causeway_source_v1_source_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_source_v1_source_service_proto_rawDesc), len(file_causeway_source_v1_source_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,5 +1,7 @@
 //! Responses of argocd-server, read tolerantly: absent and null fields are empty.
 
+use std::collections::BTreeMap;
+
 use reqwest::{Response, StatusCode};
 use serde::Deserialize;
 
@@ -80,6 +82,61 @@ pub struct ResourceNode {
     pub images: Vec<String>,
     /// RFC 3339; absent if unknown.
     pub created_at: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub info: Vec<NodeInfo>,
+    #[serde(deserialize_with = "or_default")]
+    pub networking_info: NetworkingInfo,
+}
+
+/// Fact about a node.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct NodeInfo {
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub value: String,
+}
+
+/// Traffic from and to a node.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NetworkingInfo {
+    /// Labels of the pods that it sends traffic to.
+    #[serde(deserialize_with = "or_default")]
+    pub target_labels: BTreeMap<String, String>,
+    #[serde(deserialize_with = "or_default")]
+    pub target_refs: Vec<TargetRef>,
+    #[serde(deserialize_with = "or_default")]
+    pub labels: BTreeMap<String, String>,
+    #[serde(deserialize_with = "or_default")]
+    pub ingress: Vec<Ingress>,
+    #[serde(rename = "externalURLs", deserialize_with = "or_default")]
+    pub external_urls: Vec<String>,
+}
+
+/// Node that another one sends traffic to.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct TargetRef {
+    #[serde(deserialize_with = "or_default")]
+    pub group: String,
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub namespace: String,
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+}
+
+/// Address of a load balancer.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Ingress {
+    #[serde(deserialize_with = "or_default")]
+    pub hostname: String,
+    #[serde(deserialize_with = "or_default")]
+    pub ip: String,
 }
 
 /// Owner of a node.

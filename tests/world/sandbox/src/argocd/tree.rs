@@ -96,10 +96,22 @@ fn info(kind: &str, live: &Value) -> Vec<Value> {
                 .map(|one| text(one, "/state/waiting/reason"))
                 .find(|reason| !reason.is_empty());
             let reason = waiting.unwrap_or(text(live, "/status/phase")).to_owned();
-            vec![
+            let restarts = containers
+                .iter()
+                .filter_map(|one| one["restartCount"].as_u64());
+            let optional = [
+                ("Node", text(live, "/spec/nodeName").to_owned()),
+                ("Restart Count", restarts.sum::<u64>().to_string()),
+            ];
+            let known = optional
+                .into_iter()
+                .filter(|(_, it)| !it.is_empty() && it != "0");
+            let always = [
                 fact("Status Reason", reason),
                 fact("Containers", format!("{ready}/{wanted}")),
-            ]
+            ];
+            let known = known.map(|(name, value)| fact(name, value));
+            always.into_iter().chain(known).collect()
         }
         "ReplicaSet" => {
             let revision = super::manifest::annotation(live, "deployment.kubernetes.io/revision");
@@ -115,9 +127,28 @@ fn info(kind: &str, live: &Value) -> Vec<Value> {
 fn networking(kind: &str, live: &Value) -> Value {
     match kind {
         "Service" => without_empty(json!({"targetLabels": live.pointer("/spec/selector")})),
+        "Ingress" => ingress(live),
         "Pod" => without_empty(json!({"labels": live.pointer("/metadata/labels")})),
         _ => Value::Null,
     }
+}
+
+/// Services, addresses and URLs of an Ingress.
+fn ingress(live: &Value) -> Value {
+    let rules = items(live, "/spec/rules").iter();
+    let paths = rules.clone().flat_map(|rule| items(rule, "/http/paths"));
+    let services = paths.map(|path| text(path, "/backend/service/name"));
+    let target = |name: &str| json!({"kind": "Service", "namespace": metadata(live, "namespace"), "name": name});
+    let hosts = rules
+        .map(|rule| text(rule, "/host"))
+        .filter(|it| !it.is_empty());
+    let targets: Vec<Value> = services.filter(|it| !it.is_empty()).map(target).collect();
+    let urls: Vec<String> = hosts.map(|host| format!("http://{host}/")).collect();
+    without_empty(json!({
+        "targetRefs": targets,
+        "ingress": live.pointer("/status/loadBalancer/ingress"),
+        "externalURLs": urls,
+    }))
 }
 
 /// Fields that say nothing are left out, as Go leaves them out.

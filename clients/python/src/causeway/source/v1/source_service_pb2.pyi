@@ -65,7 +65,7 @@ class GetResourceTreeResponse(_message.Message):
     def __init__(self, nodes: _Optional[_Iterable[_Union[ResourceNode, _Mapping]]] = ...) -> None: ...
 
 class ResourceNode(_message.Message):
-    __slots__ = ("group", "version", "kind", "namespace", "name", "uid", "parent_uids", "health", "health_message", "images", "created_at")
+    __slots__ = ("group", "version", "kind", "namespace", "name", "uid", "parent_uids", "health", "health_message", "images", "created_at", "info", "network")
     GROUP_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +77,8 @@ class ResourceNode(_message.Message):
     HEALTH_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    INFO_FIELD_NUMBER: _ClassVar[int]
+    NETWORK_FIELD_NUMBER: _ClassVar[int]
     group: str
     version: str
     kind: str
@@ -88,7 +90,39 @@ class ResourceNode(_message.Message):
     health_message: str
     images: _containers.RepeatedScalarFieldContainer[str]
     created_at: _timestamp_pb2.Timestamp
-    def __init__(self, group: _Optional[str] = ..., version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., parent_uids: _Optional[_Iterable[str]] = ..., health: _Optional[str] = ..., health_message: _Optional[str] = ..., images: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    info: _containers.RepeatedCompositeFieldContainer[ResourceNodeInfo]
+    network: ResourceNodeNetwork
+    def __init__(self, group: _Optional[str] = ..., version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., parent_uids: _Optional[_Iterable[str]] = ..., health: _Optional[str] = ..., health_message: _Optional[str] = ..., images: _Optional[_Iterable[str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., info: _Optional[_Iterable[_Union[ResourceNodeInfo, _Mapping]]] = ..., network: _Optional[_Union[ResourceNodeNetwork, _Mapping]] = ...) -> None: ...
+
+class ResourceNodeInfo(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: str
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+
+class ResourceNodeNetwork(_message.Message):
+    __slots__ = ("targets", "ingress", "external_urls")
+    TARGETS_FIELD_NUMBER: _ClassVar[int]
+    INGRESS_FIELD_NUMBER: _ClassVar[int]
+    EXTERNAL_URLS_FIELD_NUMBER: _ClassVar[int]
+    targets: _containers.RepeatedCompositeFieldContainer[ResourceNodeTarget]
+    ingress: _containers.RepeatedScalarFieldContainer[str]
+    external_urls: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, targets: _Optional[_Iterable[_Union[ResourceNodeTarget, _Mapping]]] = ..., ingress: _Optional[_Iterable[str]] = ..., external_urls: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ResourceNodeTarget(_message.Message):
+    __slots__ = ("group", "kind", "namespace", "name")
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    group: str
+    kind: str
+    namespace: str
+    name: str
+    def __init__(self, group: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ...) -> None: ...
 
 class GetRevisionMetadataRequest(_message.Message):
     __slots__ = ("application", "revision", "source_index", "repository_url")

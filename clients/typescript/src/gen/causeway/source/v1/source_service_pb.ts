@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/source/v1/source_service.proto.
  */
 export const file_causeway_source_v1_source_service: GenFile = /*@__PURE__*/
-  fileDesc("CidjYXVzZXdheS9zb3VyY2UvdjEvc291cmNlX3NlcnZpY2UucHJvdG8SEmNhdXNld2F5LnNvdXJjZS52MSJCCg5BcHBsaWNhdGlvbktleRIRCgluYW1lc3BhY2UYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdwcm9qZWN0GAMgASgJImgKGkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0EjcKC2FwcGxpY2F0aW9uGAEgASgLMiIuY2F1c2V3YXkuc291cmNlLnYxLkFwcGxpY2F0aW9uS2V5EhEKCXN0YXRlX2tleRgCIAEoCSJVChtHZXRNYW5hZ2VkUmVzb3VyY2VzUmVzcG9uc2USNgoJcmVzb3VyY2VzGAEgAygLMiMuY2F1c2V3YXkuc291cmNlLnYxLk1hbmFnZWRSZXNvdXJjZSJ4Cg9NYW5hZ2VkUmVzb3VyY2USDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRIRCglsaXZlX2pzb24YBSABKAkSFAoMZGVzaXJlZF9qc29uGAYgASgJImQKFkdldFJlc291cmNlVHJlZVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEQoJc3RhdGVfa2V5GAIgASgJIkoKF0dldFJlc291cmNlVHJlZVJlc3BvbnNlEi8KBW5vZGVzGAEgAygLMiAuY2F1c2V3YXkuc291cmNlLnYxLlJlc291cmNlTm9kZSLnAQoMUmVzb3VyY2VOb2RlEg0KBWdyb3VwGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRILCgN1aWQYBiABKAkSEwoLcGFyZW50X3VpZHMYByADKAkSDgoGaGVhbHRoGAggASgJEhYKDmhlYWx0aF9tZXNzYWdlGAkgASgJEg4KBmltYWdlcxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKVAQoaR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEAoIcmV2aXNpb24YAiABKAkSFAoMc291cmNlX2luZGV4GAMgASgNEhYKDnJlcG9zaXRvcnlfdXJsGAQgASgJIp8BChtHZXRSZXZpc2lvbk1ldGFkYXRhUmVzcG9uc2USDgoGYXV0aG9yGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMAoMY29tbWl0dGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YWdzGAQgAygJEgsKA3VybBgFIAEoCRISCgphdmF0YXJfdXJsGAYgASgJMvoDCg1Tb3VyY2VTZXJ2aWNlEp0BChNHZXRNYW5hZ2VkUmVzb3VyY2VzEi4uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0Gi8uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXNwb25zZSIlyvMYIQgBEgEEIhphcHBsaWNhdGlvbi1ldmVudC1yZXBvcnRlchKRAQoPR2V0UmVzb3VyY2VUcmVlEiouY2F1c2V3YXkuc291cmNlLnYxLkdldFJlc291cmNlVHJlZVJlcXVlc3QaKy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmVzb3VyY2VUcmVlUmVzcG9uc2UiJcrzGCEIARIBBCIaYXBwbGljYXRpb24tZXZlbnQtcmVwb3J0ZXISnQEKE0dldFJldmlzaW9uTWV0YWRhdGESLi5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QaLy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlc3BvbnNlIiXK8xghCAESAQQiGmFwcGxpY2F0aW9uLWV2ZW50LXJlcG9ydGVyGhXK8xgRCg1zb3VyY2Utc2VydmVyEAJCwwEKFmNvbS5jYXVzZXdheS5zb3VyY2UudjFCElNvdXJjZVNlcnZpY2VQcm90b1ABWitjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvc291cmNlL3YxO3NvdXJjZXYxogIDQ1NYqgISQ2F1c2V3YXkuU291cmNlLlYxygISQ2F1c2V3YXlcU291cmNlXFYx4gIeQ2F1c2V3YXlcU291cmNlXFYxXEdQQk1ldGFkYXRh6gIUQ2F1c2V3YXk6OlNvdXJjZTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_protobuf_timestamp]);
+  fileDesc("CidjYXVzZXdheS9zb3VyY2UvdjEvc291cmNlX3NlcnZpY2UucHJvdG8SEmNhdXNld2F5LnNvdXJjZS52MSJCCg5BcHBsaWNhdGlvbktleRIRCgluYW1lc3BhY2UYASABKAkSDAoEbmFtZRgCIAEoCRIPCgdwcm9qZWN0GAMgASgJImgKGkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0EjcKC2FwcGxpY2F0aW9uGAEgASgLMiIuY2F1c2V3YXkuc291cmNlLnYxLkFwcGxpY2F0aW9uS2V5EhEKCXN0YXRlX2tleRgCIAEoCSJVChtHZXRNYW5hZ2VkUmVzb3VyY2VzUmVzcG9uc2USNgoJcmVzb3VyY2VzGAEgAygLMiMuY2F1c2V3YXkuc291cmNlLnYxLk1hbmFnZWRSZXNvdXJjZSJ4Cg9NYW5hZ2VkUmVzb3VyY2USDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRIRCglsaXZlX2pzb24YBSABKAkSFAoMZGVzaXJlZF9qc29uGAYgASgJImQKFkdldFJlc291cmNlVHJlZVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEQoJc3RhdGVfa2V5GAIgASgJIkoKF0dldFJlc291cmNlVHJlZVJlc3BvbnNlEi8KBW5vZGVzGAEgAygLMiAuY2F1c2V3YXkuc291cmNlLnYxLlJlc291cmNlTm9kZSLVAgoMUmVzb3VyY2VOb2RlEg0KBWdyb3VwGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDAoEa2luZBgDIAEoCRIRCgluYW1lc3BhY2UYBCABKAkSDAoEbmFtZRgFIAEoCRILCgN1aWQYBiABKAkSEwoLcGFyZW50X3VpZHMYByADKAkSDgoGaGVhbHRoGAggASgJEhYKDmhlYWx0aF9tZXNzYWdlGAkgASgJEg4KBmltYWdlcxgKIAMoCRIuCgpjcmVhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCgRpbmZvGAwgAygLMiQuY2F1c2V3YXkuc291cmNlLnYxLlJlc291cmNlTm9kZUluZm8SOAoHbmV0d29yaxgNIAEoCzInLmNhdXNld2F5LnNvdXJjZS52MS5SZXNvdXJjZU5vZGVOZXR3b3JrIi8KEFJlc291cmNlTm9kZUluZm8SDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCSJ2ChNSZXNvdXJjZU5vZGVOZXR3b3JrEjcKB3RhcmdldHMYASADKAsyJi5jYXVzZXdheS5zb3VyY2UudjEuUmVzb3VyY2VOb2RlVGFyZ2V0Eg8KB2luZ3Jlc3MYAiADKAkSFQoNZXh0ZXJuYWxfdXJscxgDIAMoCSJSChJSZXNvdXJjZU5vZGVUYXJnZXQSDQoFZ3JvdXAYASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCSKVAQoaR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QSNwoLYXBwbGljYXRpb24YASABKAsyIi5jYXVzZXdheS5zb3VyY2UudjEuQXBwbGljYXRpb25LZXkSEAoIcmV2aXNpb24YAiABKAkSFAoMc291cmNlX2luZGV4GAMgASgNEhYKDnJlcG9zaXRvcnlfdXJsGAQgASgJIp8BChtHZXRSZXZpc2lvbk1ldGFkYXRhUmVzcG9uc2USDgoGYXV0aG9yGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSMAoMY29tbWl0dGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YWdzGAQgAygJEgsKA3VybBgFIAEoCRISCgphdmF0YXJfdXJsGAYgASgJMvoDCg1Tb3VyY2VTZXJ2aWNlEp0BChNHZXRNYW5hZ2VkUmVzb3VyY2VzEi4uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXF1ZXN0Gi8uY2F1c2V3YXkuc291cmNlLnYxLkdldE1hbmFnZWRSZXNvdXJjZXNSZXNwb25zZSIlyvMYIQgBEgEEIhphcHBsaWNhdGlvbi1ldmVudC1yZXBvcnRlchKRAQoPR2V0UmVzb3VyY2VUcmVlEiouY2F1c2V3YXkuc291cmNlLnYxLkdldFJlc291cmNlVHJlZVJlcXVlc3QaKy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmVzb3VyY2VUcmVlUmVzcG9uc2UiJcrzGCEIARIBBCIaYXBwbGljYXRpb24tZXZlbnQtcmVwb3J0ZXISnQEKE0dldFJldmlzaW9uTWV0YWRhdGESLi5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlcXVlc3QaLy5jYXVzZXdheS5zb3VyY2UudjEuR2V0UmV2aXNpb25NZXRhZGF0YVJlc3BvbnNlIiXK8xghCAESAQQiGmFwcGxpY2F0aW9uLWV2ZW50LXJlcG9ydGVyGhXK8xgRCg1zb3VyY2Utc2VydmVyEAJCwwEKFmNvbS5jYXVzZXdheS5zb3VyY2UudjFCElNvdXJjZVNlcnZpY2VQcm90b1ABWitjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvc291cmNlL3YxO3NvdXJjZXYxogIDQ1NYqgISQ2F1c2V3YXkuU291cmNlLlYxygISQ2F1c2V3YXlcU291cmNlXFYx4gIeQ2F1c2V3YXlcU291cmNlXFYxXEdQQk1ldGFkYXRh6gIUQ2F1c2V3YXk6OlNvdXJjZTo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_protobuf_timestamp]);
 
 /**
  * Identifies an application.
@@ -286,6 +286,20 @@ export type ResourceNode = Message<"causeway.source.v1.ResourceNode"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 11;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * Facts such as ready containers and restarts, at most 16.
+   *
+   * @generated from field: repeated causeway.source.v1.ResourceNodeInfo info = 12;
+   */
+  info: ResourceNodeInfo[];
+
+  /**
+   * Traffic; absent if it has none.
+   *
+   * @generated from field: causeway.source.v1.ResourceNodeNetwork network = 13;
+   */
+  network?: ResourceNodeNetwork | undefined;
 };
 
 /**
@@ -294,6 +308,111 @@ export type ResourceNode = Message<"causeway.source.v1.ResourceNode"> & {
  */
 export const ResourceNodeSchema: GenMessage<ResourceNode> = /*@__PURE__*/
   messageDesc(file_causeway_source_v1_source_service, 6);
+
+/**
+ * One fact about a node.
+ *
+ * @generated from message causeway.source.v1.ResourceNodeInfo
+ */
+export type ResourceNodeInfo = Message<"causeway.source.v1.ResourceNodeInfo"> & {
+  /**
+   * The name, at most 64 bytes.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The value, at most 256 bytes.
+   *
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message causeway.source.v1.ResourceNodeInfo.
+ * Use `create(ResourceNodeInfoSchema)` to create a new message.
+ */
+export const ResourceNodeInfoSchema: GenMessage<ResourceNodeInfo> = /*@__PURE__*/
+  messageDesc(file_causeway_source_v1_source_service, 7);
+
+/**
+ * Traffic from and to a node.
+ *
+ * @generated from message causeway.source.v1.ResourceNodeNetwork
+ */
+export type ResourceNodeNetwork = Message<"causeway.source.v1.ResourceNodeNetwork"> & {
+  /**
+   * Nodes that it sends traffic to, at most 64.
+   *
+   * @generated from field: repeated causeway.source.v1.ResourceNodeTarget targets = 1;
+   */
+  targets: ResourceNodeTarget[];
+
+  /**
+   * Host names or IP addresses, at most 16.
+   *
+   * @generated from field: repeated string ingress = 2;
+   */
+  ingress: string[];
+
+  /**
+   * URLs, at most 16.
+   *
+   * @generated from field: repeated string external_urls = 3;
+   */
+  externalUrls: string[];
+};
+
+/**
+ * Describes the message causeway.source.v1.ResourceNodeNetwork.
+ * Use `create(ResourceNodeNetworkSchema)` to create a new message.
+ */
+export const ResourceNodeNetworkSchema: GenMessage<ResourceNodeNetwork> = /*@__PURE__*/
+  messageDesc(file_causeway_source_v1_source_service, 8);
+
+/**
+ * Identifies a node.
+ *
+ * @generated from message causeway.source.v1.ResourceNodeTarget
+ */
+export type ResourceNodeTarget = Message<"causeway.source.v1.ResourceNodeTarget"> & {
+  /**
+   * The API group; empty for core.
+   *
+   * @generated from field: string group = 1;
+   */
+  group: string;
+
+  /**
+   * The kind.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * The namespace; empty for cluster-wide resources.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * The name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message causeway.source.v1.ResourceNodeTarget.
+ * Use `create(ResourceNodeTargetSchema)` to create a new message.
+ */
+export const ResourceNodeTargetSchema: GenMessage<ResourceNodeTarget> = /*@__PURE__*/
+  messageDesc(file_causeway_source_v1_source_service, 9);
 
 /**
  * Request for a commit.
@@ -335,7 +454,7 @@ export type GetRevisionMetadataRequest = Message<"causeway.source.v1.GetRevision
  * Use `create(GetRevisionMetadataRequestSchema)` to create a new message.
  */
 export const GetRevisionMetadataRequestSchema: GenMessage<GetRevisionMetadataRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_source_v1_source_service, 7);
+  messageDesc(file_causeway_source_v1_source_service, 10);
 
 /**
  * A commit.
@@ -391,7 +510,7 @@ export type GetRevisionMetadataResponse = Message<"causeway.source.v1.GetRevisio
  * Use `create(GetRevisionMetadataResponseSchema)` to create a new message.
  */
 export const GetRevisionMetadataResponseSchema: GenMessage<GetRevisionMetadataResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_source_v1_source_service, 8);
+  messageDesc(file_causeway_source_v1_source_service, 11);
 
 /**
  * Data of Argo CD beyond the Application object, cached and coalesced.
