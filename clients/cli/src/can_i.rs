@@ -13,9 +13,9 @@ use crate::{
 /// Whether something is allowed; exit code 0 for yes and 1 for no
 #[derive(clap::Args, Debug)]
 pub(crate) struct CanIArgs {
-    /// What is to be done, for example get, list, sync, refresh, create or revoke
-    #[arg(value_name = "VERB")]
-    verb: String,
+    /// What is to be done, for example get, list, sync, refresh, create or revoke; several separated by commas
+    #[arg(value_name = "VERB[,VERB]", value_delimiter = ',', required = true)]
+    verbs: Vec<String>,
     /// To what: app, runtime, role, user, api-key, … or one of them, for example app/guestbook
     #[arg(value_name = "ENTITY[/NAME]")]
     entity: String,
@@ -46,6 +46,9 @@ fn label(text: &str) -> Result<(String, String), String> {
 
 impl CanIArgs {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        if self.verbs.len() > 1 {
+            return self.run_several(connection, format).await;
+        }
         let request = self.into_request();
         let response = connection.permissions().check_permission(request).await?;
         let response = response.into_inner();
@@ -56,7 +59,40 @@ impl CanIArgs {
         response.allowed.then_some(()).context(No)
     }
 
+    /// Asks about all verbs in one call.
+    async fn run_several(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
+        anyhow::ensure!(self.user.is_none(), "--as takes one verb at a time");
+        let verbs = self.verbs.clone();
+        let request = self.into_requests();
+        let response = connection.permissions().check_permissions(request).await?;
+        let response = response.into_inner();
+        match format {
+            Format::Table => {
+                for (verb, decision) in verbs.iter().zip(&response.decisions) {
+                    output::line(format!("{verb}: {}", answer(decision)))?;
+                }
+            }
+            Format::Json | Format::Yaml => output::document(&response, format)?,
+        }
+        let all = response.decisions.iter().all(|decision| decision.allowed);
+        all.then_some(()).context(No)
+    }
+
+    fn into_requests(self) -> pb::CheckPermissionsRequest {
+        let verbs = self.verbs.clone();
+        let first = self.into_request();
+        let entity = first.permission.split('.').next().unwrap_or_default();
+        pb::CheckPermissionsRequest {
+            permissions: verbs
+                .iter()
+                .map(|verb| format!("{entity}.{verb}"))
+                .collect(),
+            targets: first.target.into_iter().collect(),
+        }
+    }
+
     fn into_request(self) -> pb::CheckPermissionRequest {
+        let verb = self.verbs.first().map(String::as_str).unwrap_or_default();
         let (entity, name) = match self.entity.split_once('/') {
             Some((entity, name)) => (entity, name),
             None => (self.entity.as_str(), ""),
@@ -70,7 +106,7 @@ impl CanIArgs {
             labels: self.labels.into_iter().collect(),
         };
         pb::CheckPermissionRequest {
-            permission: format!("{}.{}", singular(entity), self.verb),
+            permission: format!("{}.{verb}", singular(entity)),
             target: Some(target),
             user: self.user.unwrap_or_default(),
         }
@@ -82,6 +118,14 @@ fn singular(entity: &str) -> &str {
     match entity {
         "app" | "apps" => "application",
         other => other.strip_suffix('s').unwrap_or(other),
+    }
+}
+
+fn answer(decision: &pb::PermissionDecision) -> String {
+    match (decision.allowed, decision.conditional) {
+        (false, _) => format!("no: {}", decision.reason),
+        (true, false) => "yes".to_owned(),
+        (true, true) => "yes, where a rule selects it".to_owned(),
     }
 }
 

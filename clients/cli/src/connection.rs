@@ -16,8 +16,9 @@ use causeway_proto::{
         audit_service_client::AuditServiceClient,
         authorization_service_client::AuthorizationServiceClient,
         identity_provider_service_client::IdentityProviderServiceClient,
-        key_service_client::KeyServiceClient, part_service_client::PartServiceClient,
-        permission_service_client::PermissionServiceClient, role_service_client::RoleServiceClient,
+        info_service_client::InfoServiceClient, key_service_client::KeyServiceClient,
+        part_service_client::PartServiceClient, permission_service_client::PermissionServiceClient,
+        preference_service_client::PreferenceServiceClient, role_service_client::RoleServiceClient,
         runtime_service_client::RuntimeServiceClient,
         service_account_service_client::ServiceAccountServiceClient,
         session_service_client::SessionServiceClient, sign_in_service_client::SignInServiceClient,
@@ -155,6 +156,14 @@ impl Connection {
 
     pub(crate) fn api_keys(&self) -> ApiKeyServiceClient<Peer> {
         ApiKeyServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn info(&self) -> InfoServiceClient<Peer> {
+        InfoServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn preferences(&self) -> PreferenceServiceClient<Peer> {
+        PreferenceServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn permissions(&self) -> PermissionServiceClient<Peer> {

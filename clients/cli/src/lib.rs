@@ -19,6 +19,7 @@ mod failure;
 mod flags;
 mod image;
 mod join;
+mod join_token;
 mod key;
 mod login;
 mod man;
@@ -26,6 +27,7 @@ mod moment;
 mod name;
 mod output;
 mod pages;
+mod preference;
 mod preflight;
 mod probe;
 mod project;
@@ -37,6 +39,7 @@ mod rollout;
 mod run;
 mod runtime;
 mod sandbox;
+mod saved_view;
 mod secret_input;
 mod serve;
 mod service_account;
@@ -48,6 +51,7 @@ mod token;
 mod top;
 mod up;
 mod user;
+mod version;
 mod watch;
 mod words;
 mod workflow;
@@ -71,9 +75,11 @@ use crate::{
     event::EventCommand,
     explain::ExplainArgs,
     image::ImageCommand,
+    join_token::JoinTokenCommand,
     key::KeyCommand,
     login::LoginArgs,
     man::ManArgs,
+    preference::PreferenceCommand,
     preflight::PreflightArgs,
     project::ProjectCommand,
     resource::ResourceCommand,
@@ -81,6 +87,7 @@ use crate::{
     rollout::RolloutCommand,
     run::{PlatformArgs, UserArgs, With, ended, run_to_end, with_platform, with_target},
     runtime::RuntimeCommand,
+    saved_view::SavedViewCommand,
     service_account::ServiceAccountCommand,
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
@@ -119,6 +126,8 @@ enum Command {
     /// Print an assertion for one RPC to a single part, valid for a minute
     #[command(long_about = token::ABOUT)]
     Token(With<TokenArgs>),
+    /// Print the versions of this binary and of the platform
+    Version(PlatformArgs),
     Completion(CompletionArgs),
     Man(ManArgs),
     /// Register a runtime with a one-time token
@@ -162,6 +171,12 @@ enum UserCommand {
     Audit(UserArgs<AuditCommand>),
     /// List, install and revoke runtimes
     Runtime(UserArgs<RuntimeCommand>),
+    /// List and revoke unused join tokens
+    JoinToken(UserArgs<JoinTokenCommand>),
+    /// Read and write your preferences of the web UI
+    Preference(UserArgs<PreferenceCommand>),
+    /// List, save and delete views of lists for the web UI
+    SavedView(UserArgs<SavedViewCommand>),
     /// Check if an action is allowed, and by which rule; exit code 0 for yes, 1 for no
     CanI(With<CanIArgs>),
     /// Show your user, credential and roles
@@ -203,6 +218,7 @@ pub fn main() -> ExitCode {
         Command::Context(args) => ended(args.run(), ""),
         Command::Explain(args) => ended(args.run(), ""),
         Command::Token(command) => command.run_with_target(TokenArgs::run),
+        Command::Version(args) => version::run(&args),
         Command::Completion(args) => ended(args.run(), ""),
         Command::Man(args) => ended(args.run(command()), ""),
         Command::Join(args) => run_to_end("", &OtlpArgs::default(), args.run()),
@@ -237,6 +253,9 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Image(group) => group.run(ImageCommand::run),
         UserCommand::Audit(group) => run_audit(group),
         UserCommand::Runtime(group) => group.run(RuntimeCommand::run),
+        UserCommand::JoinToken(group) => group.run(JoinTokenCommand::run),
+        UserCommand::Preference(group) => group.run(PreferenceCommand::run),
+        UserCommand::SavedView(group) => group.run(SavedViewCommand::run),
         UserCommand::CanI(command) => command.run(CanIArgs::run),
         UserCommand::WhoAmI(args) => with_platform(&args, async |connection, format| {
             session::who_am_i(&connection, format).await

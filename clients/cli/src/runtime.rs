@@ -1,5 +1,6 @@
 //! `causeway runtime …`.
 
+mod get;
 mod install;
 pub(crate) mod list;
 mod shards;
@@ -15,6 +16,12 @@ pub(crate) enum RuntimeCommand {
     /// List the runtimes of the account
     #[command(visible_alias = "ls")]
     List(list::ListArgs),
+    /// Show a runtime: its sessions, and the actions that it allows itself
+    Get {
+        /// Name of the runtime
+        #[arg(value_name = "NAME")]
+        name: RuntimeName,
+    },
     /// Create a one-time join token, valid for 15 minutes
     Token {
         /// Name of the runtime
@@ -45,6 +52,7 @@ impl RuntimeCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => list::run(connection, &args, format).await,
+            Self::Get { name } => get::run(connection, &name, format).await,
             Self::Token {
                 name,
                 rejoin: false,

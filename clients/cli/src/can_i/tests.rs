@@ -36,3 +36,30 @@ fn entities_may_be_many_or_short() {
         assert_eq!(asked(&format!("can-i {line}")).permission, expected);
     }
 }
+
+#[test]
+fn several_verbs_are_one_request() {
+    let line = "can-i sync,refresh app/guestbook --runtime east";
+    let line = Line::try_parse_from(line.split_whitespace()).unwrap();
+    let request = line.args.into_requests();
+    assert_eq!(
+        request.permissions,
+        ["application.sync", "application.refresh"]
+    );
+    assert_eq!(request.targets.len(), 1);
+    assert_eq!(request.targets[0].name, "guestbook");
+}
+
+#[test]
+fn each_decision_has_an_answer() {
+    let decision = |allowed, conditional| {
+        answer(&pb::PermissionDecision {
+            allowed,
+            conditional,
+            reason: "no rule".to_owned(),
+        })
+    };
+    assert_eq!(decision(false, false), "no: no rule");
+    assert_eq!(decision(true, false), "yes");
+    assert_eq!(decision(true, true), "yes, where a rule selects it");
+}

@@ -84,9 +84,11 @@ pages! {
         ListAuditRecordsResponse.records: AuditRecord
         ListIdentitiesResponse.identities: Identity
         ListIdentityProvidersResponse.providers: IdentityProvider
+        ListJoinTokensResponse.join_tokens: JoinToken
         ListPartsResponse.parts: PartStatus
         ListRolesResponse.roles: Role
         ListRuntimesResponse.runtimes: Runtime
+        ListSavedViewsResponse.views: SavedView
         ListServiceAccountsResponse.service_accounts: ServiceAccount
         ListSessionsResponse.sessions: UserSession
         ListUsersResponse.users: User
@@ -103,10 +105,12 @@ messages! {
         Operation ReportedEvent ReporterGroup Resource WatchApplicationsResponse WatchResourcesResponse
     }
     platform::v1 {
-        Account ApiKey AuditRecord CheckPermissionResponse CreateAccountResponse CreateApiKeyResponse
-        CreateJoinTokenResponse CreateRejoinTokenResponse Identity IdentityProvider
+        Account ApiKey AuditRecord CheckPermissionResponse CheckPermissionsResponse
+        CreateAccountResponse CreateApiKeyResponse
+        CreateJoinTokenResponse CreateRejoinTokenResponse
+        GetPlatformInfoResponse GetPreferencesResponse Identity IdentityProvider JoinToken
         IssueAssertionResponse ListSigningKeysResponse PartStatus Role RotateApiKeyResponse
-        RotateSealingKeyResponse RotateSigningKeyResponse Runtime ServiceAccount SigningKey User
+        RotateSealingKeyResponse RotateSigningKeyResponse Runtime SavedView ServiceAccount SigningKey User
         UserSession WhoAmIResponse
     }
     proxy::v1 {

@@ -1,13 +1,13 @@
 //! `causeway runtime list`.
 
-use causeway_proto::platform::v1 as pb;
+use std::{cell::RefCell, collections::BTreeMap};
+
+use causeway_proto::platform::v1::{self as pb, watch_runtimes_response::Event};
 
 use crate::{
     connection::Connection,
     output::{self, Cell, Changes, Columns, Format, Headings},
-    pages,
-    watch::poll,
-    words,
+    pages, watch, words,
 };
 
 const PAGE: u32 = 500;
@@ -26,7 +26,7 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     if args.watch {
-        return watch(connection, format).await;
+        return watch_all(connection, format).await;
     }
     output::list::<Runtimes>(list_all(connection).await?, format)
 }
@@ -79,31 +79,81 @@ impl Columns for Runtimes {
     }
 }
 
+/// The stream begins anew after each cut.
+static NO_CURSOR: String = String::new();
+
 /// Prints each runtime, and again after each change.
-async fn watch(connection: &Connection, format: Format) -> anyhow::Result<()> {
-    let changes = Changes::new::<Runtimes>();
-    let known: Vec<pb::Runtime> = Vec::new();
-    let list = async |_: &_| Ok(list_all(connection).await?.runtimes);
-    poll((changes, known), list, |(changes, known), now| {
-        if format == Format::Table {
-            let names: Vec<_> = now.iter().map(|it| it.name.as_str()).collect();
-            for name in changes.missing(&names) {
-                changes.remove(&name);
-            }
-            for runtime in &now {
-                changes.update::<Runtimes>(&runtime.name, runtime);
-            }
-            return changes.print();
-        }
-        for runtime in &now {
-            if !known.iter().any(|known| is_same(known, runtime)) {
-                output::stream_document(runtime, format)?;
-            }
-        }
-        *known = now;
-        Ok(())
-    })
+async fn watch_all(connection: &Connection, format: Format) -> anyhow::Result<()> {
+    let mut shown = Shown {
+        format,
+        changes: Changes::new::<Runtimes>(),
+        known: BTreeMap::new(),
+        heard: Some(Vec::new()),
+    };
+    let shown = RefCell::new(&mut shown);
+    let open = async |_| {
+        shown.borrow_mut().heard = Some(Vec::new());
+        let mut client = connection.runtimes();
+        let stream = client.watch_runtimes(pb::WatchRuntimesRequest {}).await?;
+        Ok(stream.into_inner())
+    };
+    watch::follow(
+        open,
+        |_| &NO_CURSOR,
+        |response: &pb::WatchRuntimesResponse| shown.borrow_mut().take(response),
+    )
     .await
+}
+
+/// What a watch has printed.
+struct Shown {
+    format: Format,
+    changes: Changes,
+    known: BTreeMap<String, pb::Runtime>,
+    /// Names that a new stream has sent; none once it has sent all.
+    heard: Option<Vec<String>>,
+}
+
+impl Shown {
+    fn take(&mut self, response: &pb::WatchRuntimesResponse) -> anyhow::Result<()> {
+        match &response.event {
+            Some(Event::Updated(runtime)) => self.update(runtime)?,
+            Some(Event::Deleted(name)) => self.remove(name),
+            Some(Event::Bookmark(_)) => {
+                let heard = self.heard.take();
+                let gone =
+                    |name: &&String| heard.as_ref().is_some_and(|heard| !heard.contains(name));
+                let gone: Vec<_> = self.known.keys().filter(gone).cloned().collect();
+                gone.iter().for_each(|name| self.remove(name));
+            }
+            None => {}
+        }
+        // The widths of columns follow from all rows of the list.
+        if self.heard.is_none() && self.format == Format::Table {
+            self.changes.print()?;
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, runtime: &pb::Runtime) -> anyhow::Result<()> {
+        if let Some(heard) = &mut self.heard {
+            heard.push(runtime.name.clone());
+        }
+        let before = self.known.insert(runtime.name.clone(), runtime.clone());
+        if before.is_some_and(|before| is_same(&before, runtime)) {
+            return Ok(());
+        }
+        match self.format {
+            Format::Table => self.changes.update::<Runtimes>(&runtime.name, runtime),
+            format @ (Format::Json | Format::Yaml) => output::stream_document(runtime, format)?,
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.known.remove(name);
+        self.changes.remove(name);
+    }
 }
 
 /// True if at most the time at which it was seen differs.
