@@ -79,7 +79,7 @@ impl Columns for Runtimes {
     }
 }
 
-/// The stream begins anew after each cut.
+/// The stream has no cursor: after each reconnect it sends all runtimes again.
 static NO_CURSOR: String = String::new();
 
 /// Prints each runtime, and again after each change.

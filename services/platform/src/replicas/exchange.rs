@@ -81,7 +81,7 @@ type PartBody = (
     Vec<String>,
     bool,
 );
-/// What an app-proxy tells beside it. A replica of an older version does not read it, and hears of the part itself.
+/// The same with the actions that an app-proxy allows. Replicas of an older version ignore such a message.
 type PartWithActions = (PartBody, Vec<String>);
 
 const SERVING: &str = "serving";
