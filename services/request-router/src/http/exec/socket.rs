@@ -172,10 +172,10 @@ async fn close(sink: &mut (impl Sink<Message, Error = Error> + Unpin), status: &
 }
 
 fn close_code(code: Code) -> CloseCode {
-    match code {
-        Code::Ok => CloseCode::Normal,
-        code => CloseCode::from(FIRST_CODE + u16::try_from(code as i32).unwrap_or_default()),
+    if code == Code::Ok {
+        return CloseCode::Normal;
     }
+    CloseCode::from(FIRST_CODE + u16::try_from(code as i32).unwrap_or_default())
 }
 
 /// A text cut to the limit of the protocol.
