@@ -3,7 +3,7 @@
 use causeway_proto::{platform::v1 as pb, time::millis_to_timestamp};
 use tonic::{Request, Response, Status};
 
-use crate::{grpc::Handler, platform::now};
+use crate::{grpc::Handler, platform::now, runtimes::service::TunnelSettings};
 
 /// Facts that do not change while the process runs.
 #[derive(Debug, Clone)]
@@ -11,6 +11,16 @@ pub(crate) struct PlatformInfo {
     pub version: &'static str,
     /// Empty if there is no tunnel server.
     pub tunnel_url: String,
+}
+
+impl PlatformInfo {
+    pub(crate) fn new(version: &'static str, tunnel: &TunnelSettings) -> Self {
+        let tunnel_url = tunnel.url.clone();
+        Self {
+            version,
+            tunnel_url,
+        }
+    }
 }
 
 #[tonic::async_trait]

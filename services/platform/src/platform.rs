@@ -130,14 +130,8 @@ impl Platform {
                 access: access.clone(),
                 context: context.clone(),
             },
-            info: PlatformInfo {
-                version: shell.version(),
-                tunnel_url: settings.tunnel.url.clone(),
-            },
-            preferences: PreferenceService {
-                store: store.clone(),
-                access: access.clone(),
-            },
+            info: PlatformInfo::new(shell.version(), &settings.tunnel),
+            preferences: PreferenceService::new(store.clone(), access.clone()),
             keys: KeyService {
                 ring: ring.clone(),
                 keys,
@@ -164,10 +158,7 @@ impl Platform {
                 access: access.clone(),
                 context: context.clone(),
             },
-            sessions: SessionService {
-                store: store.clone(),
-                access: access.clone(),
-            },
+            sessions: SessionService::new(store.clone(), access.clone()),
             sign_in: SignInService {
                 store: store.clone(),
                 audit: log,

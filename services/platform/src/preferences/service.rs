@@ -21,6 +21,10 @@ pub(crate) struct PreferenceService {
 }
 
 impl PreferenceService {
+    pub(crate) fn new(store: Arc<dyn Store>, access: AccessControl) -> Self {
+        Self { store, access }
+    }
+
     pub(crate) async fn preferences(
         &self,
         requester: &Requester,

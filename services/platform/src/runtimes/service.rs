@@ -24,7 +24,7 @@ use crate::{
         presence::{ReportedSession, RuntimeKey, Session, SessionsToEnd},
     },
     secret::{JOIN_TOKEN_PREFIX, Secret, SecretDigest},
-    store::{Change, RevokeOutcome, Store, StoreError, StoreFuture, TokenOutcome},
+    store::{RevokeOutcome, Store, StoreError, StoreFuture, TokenOutcome},
     users::service::made,
 };
 
@@ -87,6 +87,7 @@ pub enum Connection {
     Revoked,
 }
 
+const TOKEN_KIND: &str = "unused join token";
 /// Longest file of certificates that joining runtimes receive, in bytes.
 const MOST_CERTIFICATES: usize = 64 * 1024;
 
@@ -196,8 +197,8 @@ impl RuntimeService {
     ) -> Result<(), ChangeError> {
         let policy = self.access.require_any(requester, "runtime.create").await?;
         let unknown = || ChangeError::Unknown {
-            kind: "unused join token",
-            name: id.0.chars().take(63).collect(),
+            kind: TOKEN_KIND,
+            name: id.0.clone(),
         };
         let account = &requester.account;
         let tokens = self
@@ -209,10 +210,8 @@ impl RuntimeService {
             return Err(unknown());
         }
         let request = &request.checked_at(policy.version());
-        match self.store.revoke_join_token(request, id, now).await? {
-            Change::Unknown => Err(unknown()),
-            change => made(change, "unused join token", &id.0)?.outcome(),
-        }
+        let change = self.store.revoke_join_token(request, id, now).await?;
+        made(change, TOKEN_KIND, &id.0)?.outcome()
     }
 
     /// What a token would do, if a runtime could join with it.

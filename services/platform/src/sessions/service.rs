@@ -22,6 +22,10 @@ pub(crate) struct SessionService {
 }
 
 impl SessionService {
+    pub(crate) fn new(store: Arc<dyn Store>, access: AccessControl) -> Self {
+        Self { store, access }
+    }
+
     /// Creates a session of the requester's API key; the token is present for the first request of its id.
     pub(crate) async fn create_session(
         &self,
