@@ -119,14 +119,14 @@ impl Shown {
         match &response.event {
             Some(Event::Updated(runtime)) => self.update(runtime)?,
             Some(Event::Deleted(name)) => self.remove(name),
-            Some(Event::Bookmark(_)) => {
-                let heard = self.heard.take();
-                let gone =
-                    |name: &&String| heard.as_ref().is_some_and(|heard| !heard.contains(name));
-                let gone: Vec<_> = self.known.keys().filter(gone).cloned().collect();
-                gone.iter().for_each(|name| self.remove(name));
+            Some(Event::Bookmark(_)) if self.heard.is_some() => {
+                let heard = self.heard.take().unwrap_or_default();
+                let heard: Vec<_> = heard.iter().map(String::as_str).collect();
+                for name in self.changes.missing(&heard) {
+                    self.remove(&name);
+                }
             }
-            None => {}
+            Some(Event::Bookmark(_)) | None => {}
         }
         // The widths of columns follow from all rows of the list.
         if self.heard.is_none() && self.format == Format::Table {
