@@ -1,33 +1,6 @@
 import { expectAccessible } from "./axe.ts";
 import { expect, test } from "./browser.ts";
-
-const AT = "/apps/local/in-cluster/argocd";
-/** All pages, each with a text that it shows once it has its data. */
-const PAGES: [string, RegExp][] = [
-  ["/", /Broken now/],
-  ["/apps", /guestbook/],
-  ["/apps?view=cards", /guestbook/],
-  ["/apps?view=tree", /local/],
-  [`${AT}/guestbook`, /ConfigMap/],
-  [`${AT}/guestbook?tab=list`, /ConfigMap/],
-  [`${AT}/guestbook?tab=network`, /Service/],
-  [`${AT}/guestbook?tab=diff`, /./],
-  [`${AT}/guestbook?tab=events`, /./],
-  [`${AT}/broken`, /is not in the cluster/],
-  ["/deployments", /guestbook/],
-  ["/images", /guestbook/],
-  ["/workflows", /./],
-  ["/runtimes", /tunnel-server/],
-  ["/runtimes/local", /app-proxy/],
-  ["/join", /name/i],
-  ["/clusters", /in-cluster/],
-  ["/people", /admin/],
-  ["/people?tab=roles", /viewer/],
-  ["/people?tab=keys", /./],
-  ["/people?tab=sessions", /./],
-  ["/audit", /admin/],
-  ["/settings", /Theme/],
-];
+import { PAGES } from "./places.ts";
 
 for (const scheme of ["light", "dark"] as const) {
   test(`every page is accessible in ${scheme}`, async ({ signedIn }) => {

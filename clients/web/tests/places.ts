@@ -1,0 +1,27 @@
+const AT = "/apps/local/in-cluster/argocd";
+/** All pages, each with a text that it shows once it has its data. */
+export const PAGES: [string, RegExp][] = [
+  ["/", /Broken now/],
+  ["/apps", /guestbook/],
+  ["/apps?view=cards", /guestbook/],
+  ["/apps?view=tree", /local/],
+  [`${AT}/guestbook`, /ConfigMap/],
+  [`${AT}/guestbook?tab=list`, /ConfigMap/],
+  [`${AT}/guestbook?tab=network`, /Service/],
+  [`${AT}/guestbook?tab=diff`, /./],
+  [`${AT}/guestbook?tab=events`, /./],
+  [`${AT}/broken`, /is not in the cluster/],
+  ["/deployments", /guestbook/],
+  ["/images", /guestbook/],
+  ["/workflows", /./],
+  ["/runtimes", /tunnel-server/],
+  ["/runtimes/local", /app-proxy/],
+  ["/join", /name/i],
+  ["/clusters", /in-cluster/],
+  ["/people", /admin/],
+  ["/people?tab=roles", /viewer/],
+  ["/people?tab=keys", /./],
+  ["/people?tab=sessions", /./],
+  ["/audit", /admin/],
+  ["/settings", /Theme/],
+];
