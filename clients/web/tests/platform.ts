@@ -9,34 +9,45 @@ export interface Platform {
   readonly address: string;
   /** API key of the administrator. */
   readonly key: string;
+  /** Ends it without a chance to tidy up. */
+  kill(): Promise<void>;
+  /** Starts it again with the same address and data. */
+  startAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const BINARY = process.env["CAUSEWAY_BINARY"] ?? resolve("../../target/debug/causeway");
-const PORTS = ["--listen", "--tunnel-listen", "--kube-listen", "--git-listen", "--argocd-listen"];
+const PORTS = ["--tunnel-listen", "--kube-listen", "--git-listen", "--argocd-listen"];
 const START_TIMEOUT_MS = 60_000;
 
 /** Starts a platform with one runtime on the sandbox, and waits until it is ready. */
 export async function startPlatform(): Promise<Platform> {
   const folder = await mkdtemp(join(tmpdir(), "causeway-web-"));
-  const data = join(folder, "data");
-  const ports = PORTS.flatMap((flag) => [flag, "127.0.0.1:0"]);
-  const child = spawn(BINARY, ["up", "--data", data, "--config", join(folder, "config"), ...ports], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  let child = run(folder, "127.0.0.1:0");
   const stop = async () => {
-    await end(child);
+    await end(child, "SIGTERM");
     await rm(folder, { recursive: true, force: true });
   };
   try {
     const address = await addressOf(child);
-    const key = (await readFile(join(data, "platform", "admin.key"), "utf8")).trim();
+    const key = (await readFile(join(folder, "data", "platform", "admin.key"), "utf8")).trim();
+    const kill = () => end(child, "SIGKILL");
+    const startAgain = async () => {
+      child = run(folder, new URL(address).host);
+      await addressOf(child);
+    };
     // Browsers treat localhost as a secure origin, as the session cookie requires.
-    return { address: address.replace("127.0.0.1", "localhost"), key, stop };
+    return { address: address.replace("127.0.0.1", "localhost"), key, kill, startAgain, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function run(folder: string, listen: string): ChildProcess {
+  const others = PORTS.flatMap((flag) => [flag, "127.0.0.1:0"]);
+  const files = ["--data", join(folder, "data"), "--config", join(folder, "config")];
+  return spawn(BINARY, ["up", ...files, "--listen", listen, ...others], { stdio: ["ignore", "pipe", "pipe"] });
 }
 
 /** Waits for the line that tells the address. */
@@ -59,9 +70,9 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-function end(child: ChildProcess): Promise<void> {
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
-  child.kill("SIGTERM");
+  child.kill(signal);
   return ended;
 }
