@@ -5,7 +5,12 @@ import { PAGES } from "./places.ts";
 import { startProxy } from "./proxy.ts";
 
 const AT = "/apps/local/in-cluster/argocd";
-const MORE: typeof PAGES = [[`${AT}/guestbook?tab=logs`, /./]];
+const MORE: typeof PAGES = [
+  [`${AT}/guestbook?tab=logs`, /./],
+  [`${AT}/guestbook?tab=timeline`, /./],
+  [`${AT}/guestbook?tab=history`, /./],
+  [`${AT}/guestbook?tab=parameters`, /javascript:globalThis.hit=1\/\//],
+];
 /** Pages that show no text of others on a new platform. */
 const WITHOUT_TEXT = ["/apps?view=tree", "/workflows", "/join", "/settings"];
 

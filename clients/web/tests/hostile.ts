@@ -51,6 +51,7 @@ function changeTexts(message: ReflectMessage, change: (field: string, text: stri
 
   function changeField(within: ReflectMessage, field: DescField, changeText: (text: string) => string) {
     if (field.fieldKind === "scalar" && field.scalar === ScalarType.STRING) within.set(field, changeText(within.get(field) as string));
+    if (field.fieldKind === "scalar" && field.scalar === ScalarType.BYTES && field.name === "manifest") within.set(field, changeManifest(within.get(field) as Uint8Array));
     if (field.fieldKind === "message" && isOurs(field.message)) changeTexts(within.get(field), change);
     if (field.fieldKind === "list") {
       const list = within.get(field);
@@ -64,6 +65,12 @@ function changeTexts(message: ReflectMessage, change: (field: string, text: stri
       for (const [key, text] of [...map.entries()]) map.set(key, changeText(text as string));
     }
   }
+}
+
+/** Changes the repositories of a manifest in JSON, from which links are made. */
+function changeManifest(manifest: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(manifest);
+  return new TextEncoder().encode(text.replaceAll(/"repoURL":\s*"/g, (before) => before + SCRIPT_URL));
 }
 
 /** Times and other messages of Google hold no text that is shown. */
