@@ -9,7 +9,7 @@ use causeway_proto::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
         resource_service_client::ResourceServiceClient,
-        summary_service_client::SummaryServiceClient,
+        summary_service_client::SummaryServiceClient, view_service_client::ViewServiceClient,
     },
     platform::v1::{
         account_service_client::AccountServiceClient, api_key_service_client::ApiKeyServiceClient,
@@ -100,6 +100,10 @@ impl Connection {
 
     pub(crate) fn resources(&self) -> ResourceServiceClient<Peer> {
         ResourceServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn views(&self) -> ViewServiceClient<Peer> {
+        ViewServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
     }
 
     pub(crate) fn summaries(&self) -> SummaryServiceClient<Peer> {

@@ -2,23 +2,26 @@
 
 use causeway_proto::inventory::v1 as pb;
 
-use crate::words::{parse_health, parse_name};
+use crate::{
+    moment::{Moment, moment},
+    words::{parse_health, parse_name},
+};
 
 /// Flags that select applications.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct FilterArgs {
-    /// Filter by runtime
+    /// Filter by runtime (repeatable; '*' and '?' are wildcards)
     #[arg(long, value_name = "NAME")]
-    runtime: Option<String>,
-    /// Filter by cluster, by its name in the runtime
+    runtime: Vec<String>,
+    /// Filter by cluster, by its name in the runtime (repeatable; wildcards)
     #[arg(long, value_name = "NAME")]
-    cluster: Option<String>,
-    /// Filter by namespace
+    cluster: Vec<String>,
+    /// Filter by namespace (repeatable; wildcards)
     #[arg(short, long, value_name = "NAMESPACE")]
-    namespace: Option<String>,
-    /// Filter by Argo CD project
+    namespace: Vec<String>,
+    /// Filter by Argo CD project (repeatable; wildcards)
     #[arg(short, long, value_name = "PROJECT")]
-    project: Option<String>,
+    project: Vec<String>,
     /// Filter by health, for example Degraded
     #[arg(long, value_name = "HEALTH", value_parser = parse_health)]
     health: Vec<pb::HealthStatus>,
@@ -36,23 +39,81 @@ pub(crate) struct FilterArgs {
     /// All words must match; '*' and '?' are wildcards.
     #[arg(long, value_name = "WORDS")]
     text: Option<String>,
+    /// Filter by phase of the last operation, for example Failed (repeatable)
+    #[arg(long, value_name = "PHASE", value_parser = parse_operation)]
+    operation: Vec<pb::OperationPhase>,
+    /// Filter by automated sync
+    #[arg(long, value_name = "true|false")]
+    automated: Option<bool>,
+    /// Filter by repository URL of a source (repeatable)
+    #[arg(long, value_name = "URL")]
+    repository: Vec<String>,
+    /// Filter by parent application (repeatable)
+    #[arg(long, value_name = "NAMESPACE/NAME")]
+    parent: Vec<String>,
+    /// Filter by last change: RFC 3339 or an age such as 36h
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    changed_since: Option<Moment>,
+    /// Leave out applications, for example health=Healthy or name='test-*' (repeatable)
+    ///
+    /// FIELD is runtime, cluster, namespace, project, name, sync, health or label. Several labels must all match.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = parse_exclusion)]
+    exclude: Vec<Exclusion>,
 }
+
+/// Values of one field that leave an application out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Exclusion(pb::ApplicationExclusion);
 
 impl FilterArgs {
     pub(crate) fn to_filter(&self, name: Option<&str>) -> pb::ApplicationFilter {
+        let (runtime, runtimes) = one_or_list(&self.runtime);
+        let (cluster, clusters) = one_or_list(&self.cluster);
+        let (namespace, namespaces) = one_or_list(&self.namespace);
+        let (project, projects) = one_or_list(&self.project);
         pb::ApplicationFilter {
-            runtime: self.runtime.clone().unwrap_or_default(),
-            cluster: self.cluster.clone().unwrap_or_default(),
-            namespace: self.namespace.clone().unwrap_or_default(),
+            runtime,
+            runtimes,
+            cluster,
+            clusters,
+            namespace,
+            namespaces,
             name: name.unwrap_or_default().to_owned(),
-            project: self.project.clone().unwrap_or_default(),
+            project,
+            projects,
             sync: self.sync.iter().map(|state| (*state).into()).collect(),
             health: self.health.iter().map(|state| (*state).into()).collect(),
             source: self.source.iter().map(|kind| (*kind).into()).collect(),
             label_selector: self.selector.clone().unwrap_or_default(),
             text: self.text.clone().unwrap_or_default(),
+            operation: self.operation.iter().map(|it| (*it).into()).collect(),
+            automated: self.automated,
+            repositories: self.repository.clone(),
+            parents: self.parent.clone(),
+            changed_since: self.changed_since.as_ref().map(|moment| moment.0),
+            exclude: self.exclusion(),
             ..Default::default()
         }
+    }
+
+    fn exclusion(&self) -> Option<pb::ApplicationExclusion> {
+        let mut all = self.exclude.iter().map(|it| it.0.clone());
+        let first = all.next()?;
+        Some(all.fold(first, |mut sum, other| {
+            sum.runtimes.extend(other.runtimes);
+            sum.clusters.extend(other.clusters);
+            sum.namespaces.extend(other.namespaces);
+            sum.projects.extend(other.projects);
+            sum.names.extend(other.names);
+            sum.sync.extend(other.sync);
+            sum.health.extend(other.health);
+            sum.label_selector = [sum.label_selector, other.label_selector]
+                .into_iter()
+                .filter(|selector| !selector.is_empty())
+                .collect::<Vec<_>>()
+                .join(",");
+            sum
+        }))
     }
 
     /// Converts to a filter with these words in place of --text, if any.
@@ -63,6 +124,42 @@ impl FilterArgs {
         }
         filter
     }
+}
+
+/// One name as such, which older platforms know; several, or wildcards, as a list.
+fn one_or_list(names: &[String]) -> (String, Vec<String>) {
+    match names {
+        [name] if !name.contains(['*', '?']) => (name.clone(), Vec::new()),
+        names => (String::new(), names.to_vec()),
+    }
+}
+
+fn parse_exclusion(text: &str) -> Result<Exclusion, String> {
+    let (field, value) = text
+        .split_once('=')
+        .ok_or_else(|| "write FIELD=VALUE, for example health=Healthy".to_owned())?;
+    let mut exclusion = pb::ApplicationExclusion::default();
+    let names = vec![value.to_owned()];
+    match field {
+        "runtime" => exclusion.runtimes = names,
+        "cluster" => exclusion.clusters = names,
+        "namespace" => exclusion.namespaces = names,
+        "project" => exclusion.projects = names,
+        "name" => exclusion.names = names,
+        "sync" => exclusion.sync.push(parse_sync(value)?.into()),
+        "health" => exclusion.health.push(parse_health(value)?.into()),
+        "label" => value.clone_into(&mut exclusion.label_selector),
+        _ => {
+            let fields = "runtime, cluster, namespace, project, name, sync, health, label";
+            return Err(format!("FIELD is one of {fields}"));
+        }
+    }
+    Ok(Exclusion(exclusion))
+}
+
+pub(super) fn parse_operation(text: &str) -> Result<pb::OperationPhase, String> {
+    let names = ["Running", "Terminating", "Succeeded", "Failed", "Error"];
+    parse_name(&names, text)
 }
 
 pub(super) fn parse_source(text: &str) -> Result<pb::SourceKind, String> {

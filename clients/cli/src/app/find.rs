@@ -50,7 +50,11 @@ pub(super) async fn list_up_to(
     let found = (Vec::new(), Truncation::Complete);
     for_each_page(
         connection,
-        (filter, sort),
+        pb::ListApplicationsRequest {
+            filter: Some(filter),
+            sort: sort.into(),
+            ..Default::default()
+        },
         limit,
         found,
         move |state, page| {

@@ -22,11 +22,22 @@ pub(crate) struct ListArgs {
     pub(super) words: Vec<String>,
     #[command(flatten)]
     pub(super) filter: FilterArgs,
-    /// Sort by runtime, name, namespace, project, sync, health or changed
+    /// Sort by runtime, name, namespace, project, sync, health, changed, created, cluster or last-operation
     ///
-    /// 'health' lists degraded applications first, 'changed' the newest.
+    /// 'health' lists degraded applications first; 'changed', 'created' and 'last-operation' list the newest first.
     #[arg(long, value_name = "ORDER", value_parser = parse_sort, default_value = "runtime")]
     pub(super) sort: pb::ApplicationSort,
+    /// Reverse the order
+    #[arg(long, conflicts_with = "watch")]
+    pub(super) descending: bool,
+    /// Skip so many applications
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value = "0",
+        conflicts_with = "watch"
+    )]
+    pub(super) offset: u32,
     /// Limit the number of results
     #[arg(long, value_name = "NUMBER", conflicts_with = "watch")]
     pub(super) limit: Option<NonZeroUsize>,
@@ -45,7 +56,14 @@ pub(super) async fn run(
         return watch::watch_all(connection, filter, format).await;
     }
     let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
-    if print(connection, filter, args.sort, limit, format).await? == Truncation::Truncated {
+    let request = pb::ListApplicationsRequest {
+        filter: Some(filter),
+        sort: args.sort.into(),
+        descending: args.descending,
+        offset: args.offset,
+        ..Default::default()
+    };
+    if print(connection, request, limit, format).await? == Truncation::Truncated {
         output::note(format!(
             "there are more than {limit}: raise --limit, or narrow the list"
         ));
@@ -62,6 +80,9 @@ pub(super) fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
         "sync",
         "health",
         "changed",
+        "created",
+        "cluster",
+        "last-operation",
     ];
     words::parse_name(&names, text)
 }
@@ -69,18 +90,17 @@ pub(super) fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
 /// Prints at most `limit` matches; returns if there are more.
 async fn print(
     connection: &Connection,
-    filter: pb::ApplicationFilter,
-    sort: pb::ApplicationSort,
+    request: pb::ListApplicationsRequest,
     limit: usize,
     format: Format,
 ) -> anyhow::Result<Truncation> {
     if format != Format::Table || output::waits_for_all() {
-        return collect_then_print(connection, filter, sort, limit, format).await;
+        return collect_then_print(connection, request, limit, format).await;
     }
     let (table, limiter) = (ListPrinter::new(), PageLimit::new(limit));
     let wanted = limiter.wanted();
     let state = (table, limiter);
-    let read = find::for_each_page(connection, (filter, sort), wanted, state, |state, page| {
+    let read = find::for_each_page(connection, request, wanted, state, |state, page| {
         let (table, limiter) = state;
         let page = limiter.truncate(output::arranged(response(page))?.applications);
         table.page(&page)?;
@@ -94,34 +114,28 @@ async fn print(
 /// Reads the whole list first, for output that needs it.
 async fn collect_then_print(
     connection: &Connection,
-    filter: pb::ApplicationFilter,
-    sort: pb::ApplicationSort,
+    request: pb::ListApplicationsRequest,
     limit: usize,
     format: Format,
 ) -> anyhow::Result<Truncation> {
     let progress = Arc::new(Progress::start("reading applications"));
-    let number = fetch_total(connection, filter.clone(), limit, Arc::clone(&progress));
+    let filter = request.filter.clone().unwrap_or_default();
+    let number = fetch_total(connection, filter, limit, Arc::clone(&progress));
     let sorts = output::waits_for_all();
     let limiter = PageLimit::new(limit);
     let wanted = limiter.wanted();
     let state = (limiter, Vec::new());
-    let read = find::for_each_page(
-        connection,
-        (filter, sort),
-        wanted,
-        state,
-        move |state, page| {
-            let (limiter, found) = state;
-            if sorts {
-                found.extend(page)
-            } else {
-                let page = output::arranged(response(page))?.applications;
-                found.extend(limiter.truncate(page));
-            }
-            progress.reached(found.len());
-            Ok(limiter.next())
-        },
-    );
+    let read = find::for_each_page(connection, request, wanted, state, move |state, page| {
+        let (limiter, found) = state;
+        if sorts {
+            found.extend(page)
+        } else {
+            let page = output::arranged(response(page))?.applications;
+            found.extend(limiter.truncate(page));
+        }
+        progress.reached(found.len());
+        Ok(limiter.next())
+    });
     let (mut limiter, mut found) = Box::pin(with_background(read, number)).await?;
     if sorts {
         found = limiter.truncate(output::arranged(response(found))?.applications);

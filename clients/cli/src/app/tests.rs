@@ -32,10 +32,11 @@ fn states_are_read_as_they_are_printed() {
 
 #[test]
 fn orders_and_sources_are_read_by_the_words_of_the_contract() {
-    for number in 1..=7 {
+    for number in 1..=10 {
         let sort = pb::ApplicationSort::try_from(number).unwrap();
         let name = sort.as_str_name().trim_start_matches("APPLICATION_SORT_");
-        assert_eq!(parse_sort(&name.to_lowercase()), Ok(sort));
+        let name = name.to_lowercase().replace('_', "-");
+        assert_eq!(parse_sort(&name), Ok(sort));
     }
     for number in 1..=3 {
         let kind = pb::SourceKind::try_from(number).unwrap();
@@ -63,4 +64,40 @@ fn flags_become_one_filter() {
         ..pb::ApplicationFilter::default()
     };
     assert_eq!(args.filter.to_filter_with(&args.words), expected);
+}
+
+#[test]
+fn repeated_names_wildcards_and_exclusions_become_lists() {
+    let line = "app list --runtime east --cluster a --cluster b -p pay* --operation failed --automated false \
+        --repository https://git/one --parent argocd/root --exclude health=healthy --exclude name=test-* \
+        --exclude label=a=b --exclude label=!c --sort last-operation --descending --offset 100";
+    let typed = Typed::parse_from(line.split_whitespace());
+    let AppCommand::List(args) = typed.command else {
+        panic!("it is a list");
+    };
+    assert_eq!(args.sort, pb::ApplicationSort::LastOperation);
+    assert!(args.descending);
+    assert_eq!(args.offset, 100);
+    let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect();
+    let expected = pb::ApplicationFilter {
+        runtime: "east".to_owned(),
+        clusters: texts(&["a", "b"]),
+        projects: texts(&["pay*"]),
+        operation: vec![pb::OperationPhase::Failed.into()],
+        automated: Some(false),
+        repositories: texts(&["https://git/one"]),
+        parents: texts(&["argocd/root"]),
+        exclude: Some(pb::ApplicationExclusion {
+            names: texts(&["test-*"]),
+            health: vec![pb::HealthStatus::Healthy.into()],
+            label_selector: "a=b,!c".to_owned(),
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    assert_eq!(args.filter.to_filter(None), expected);
+    for wrong in ["health", "health=fine", "colour=red"] {
+        let line = ["app", "list", "--exclude", wrong];
+        assert!(Typed::try_parse_from(line).is_err(), "{wrong}");
+    }
 }

@@ -21,10 +21,10 @@ struct Page {
     next_page_token: String,
 }
 
-/// Passes each page to `on_page` until it stops, about after `limit` applications. `on_page` may block.
+/// Passes each page of a list to `on_page` until it stops, about after `limit` applications. `on_page` may block.
 pub(in crate::app) async fn for_each_page<S: Send + 'static>(
     connection: &Connection,
-    (filter, sort): (pb::ApplicationFilter, pb::ApplicationSort),
+    list: pb::ListApplicationsRequest,
     limit: usize,
     mut state: S,
     mut on_page: impl FnMut(&mut S, Vec<pb::Application>) -> anyhow::Result<Next> + Send + 'static,
@@ -41,12 +41,9 @@ pub(in crate::app) async fn for_each_page<S: Send + 'static>(
     });
     let page_size = u32::try_from(limit.saturating_add(1)).unwrap_or(PAGE);
     let request = pb::ListApplicationsRequest {
-        filter: Some(filter),
         view: pb::ApplicationView::Basic.into(),
         page_size: page_size.min(PAGE),
-        page_token: String::new(),
-        sort: sort.into(),
-        ..Default::default()
+        ..list
     };
     let fetched = tokio::select! {
         // First: after an error the dropped sender ends the reader, too.
@@ -72,6 +69,7 @@ async fn fetch_pages(
         let page: Page = connection.listed_applications(request.clone()).await?;
         found += page.applications.len();
         request.page_token.clone_from(&page.next_page_token);
+        request.offset = 0;
         let wanted = pages_tx.send(page).await.is_ok();
         if !wanted || found > limit || request.page_token.is_empty() {
             return Ok(());
