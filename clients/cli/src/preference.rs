@@ -24,7 +24,7 @@ pub(crate) enum PreferenceCommand {
         file: PathBuf,
         /// Version that was read; by default the current one
         #[arg(long, value_name = "NUMBER")]
-        version: Option<u64>,
+        if_version: Option<u64>,
     },
 }
 
@@ -38,7 +38,7 @@ impl PreferenceCommand {
                     Format::Json | Format::Yaml => output::document(&preferences, format),
                 }
             }
-            Self::Set { file, version } => set(connection, &file, version).await,
+            Self::Set { file, if_version } => set(connection, &file, if_version).await,
         }
     }
 }

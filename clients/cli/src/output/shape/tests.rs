@@ -108,6 +108,7 @@ fn the_items_of_each_list_of_the_contract_have_names() {
     let nameless = [
         "AcceptedState",
         "ApplicationFacet",
+        "FacetValue",
         "HeldPermission",
         "ReportedEvent",
         "ReporterGroup",
