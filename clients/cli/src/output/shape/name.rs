@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 /// Fields that name objects outside of runtimes, in order of precedence.
-const NAME_FIELDS: [&str; 8] = [
+const NAME_FIELDS: [&str; 9] = [
     "sessionId",
+    "joinTokenId",
     "keyId",
     "auditId",
     "part",
