@@ -31,12 +31,13 @@ const SHOWN: [&str; 12] = [
     "eyJhbGciOiJIUzI1NiIsImtpZCI6IngifQ.eyJzdWIiOiJ1c2VyOmFkbWluIn0.c2lnbmF0dXJl",
 ];
 /// Fields that hand out a credential, once, to who asked for exactly that.
-const HANDED_OUT: [&str; 10] = [
+const HANDED_OUT: [&str; 11] = [
     "AuthorizeResponse.assertion",
     "CreateAccountResponse.admin_api_key",
     "CreateApiKeyResponse.secret",
     "CreateJoinTokenResponse.token",
     "CreateRejoinTokenResponse.token",
+    "CreateSessionResponse.token",
     "ExchangeTokenResponse.session_token",
     "FinishDeviceSignInResponse.session_token",
     "FinishSignInResponse.session_token",
@@ -44,7 +45,7 @@ const HANDED_OUT: [&str; 10] = [
     "RotateApiKeyResponse.secret",
 ];
 /// Fields whose names only sound so: names and places of things, which open nothing.
-const HARMLESS: [&str; 3] = ["credential", "next_page_token", "page_token"];
+const HARMLESS: [&str; 4] = ["credential", "join_token_id", "next_page_token", "page_token"];
 const SOUNDS_SECRET: [&str; 9] = [
     "secret",
     "password",

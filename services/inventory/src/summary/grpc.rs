@@ -38,11 +38,4 @@ impl SummaryService for Handler {
         let counts = self.inventory.count_deployments(&account, of, period);
         Ok(Response::new(to_counts(period, counts.await?)))
     }
-
-    async fn count_states(
-        &self,
-        _: Request<pb::CountStatesRequest>,
-    ) -> Result<Response<pb::CountStatesResponse>, Status> {
-        Err(Status::unimplemented("count_states"))
-    }
 }

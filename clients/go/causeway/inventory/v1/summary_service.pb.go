@@ -735,189 +735,6 @@ func (x *DeploymentCounts) GetFailed() uint64 {
 	return 0
 }
 
-// Request for counts of states.
-type CountStatesRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The filter. Only runtime, cluster, namespace, project and name are evaluated; other fields must not be set.
-	Filter *ApplicationFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// The first time.
-	From *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
-	// The last time; default now.
-	To *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
-	// Number of times, 2 to 100; 0 means 24.
-	Times         uint32 `protobuf:"varint,4,opt,name=times,proto3" json:"times,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CountStatesRequest) Reset() {
-	*x = CountStatesRequest{}
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CountStatesRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CountStatesRequest) ProtoMessage() {}
-
-func (x *CountStatesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CountStatesRequest.ProtoReflect.Descriptor instead.
-func (*CountStatesRequest) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_summary_service_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *CountStatesRequest) GetFilter() *ApplicationFilter {
-	if x != nil {
-		return x.Filter
-	}
-	return nil
-}
-
-func (x *CountStatesRequest) GetFrom() *timestamppb.Timestamp {
-	if x != nil {
-		return x.From
-	}
-	return nil
-}
-
-func (x *CountStatesRequest) GetTo() *timestamppb.Timestamp {
-	if x != nil {
-		return x.To
-	}
-	return nil
-}
-
-func (x *CountStatesRequest) GetTimes() uint32 {
-	if x != nil {
-		return x.Times
-	}
-	return 0
-}
-
-// Counts at each time, earliest first.
-type CountStatesResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The times.
-	Times         []*StateCounts `protobuf:"bytes,1,rep,name=times,proto3" json:"times,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *CountStatesResponse) Reset() {
-	*x = CountStatesResponse{}
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[10]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *CountStatesResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*CountStatesResponse) ProtoMessage() {}
-
-func (x *CountStatesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[10]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use CountStatesResponse.ProtoReflect.Descriptor instead.
-func (*CountStatesResponse) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_summary_service_proto_rawDescGZIP(), []int{10}
-}
-
-func (x *CountStatesResponse) GetTimes() []*StateCounts {
-	if x != nil {
-		return x.Times
-	}
-	return nil
-}
-
-// Number of applications by state at one time.
-type StateCounts struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The time.
-	At *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=at,proto3" json:"at,omitempty"`
-	// Applications by health.
-	Health []*FacetValue `protobuf:"bytes,2,rep,name=health,proto3" json:"health,omitempty"`
-	// Applications by sync status.
-	Sync          []*FacetValue `protobuf:"bytes,3,rep,name=sync,proto3" json:"sync,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *StateCounts) Reset() {
-	*x = StateCounts{}
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[11]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *StateCounts) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*StateCounts) ProtoMessage() {}
-
-func (x *StateCounts) ProtoReflect() protoreflect.Message {
-	mi := &file_causeway_inventory_v1_summary_service_proto_msgTypes[11]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use StateCounts.ProtoReflect.Descriptor instead.
-func (*StateCounts) Descriptor() ([]byte, []int) {
-	return file_causeway_inventory_v1_summary_service_proto_rawDescGZIP(), []int{11}
-}
-
-func (x *StateCounts) GetAt() *timestamppb.Timestamp {
-	if x != nil {
-		return x.At
-	}
-	return nil
-}
-
-func (x *StateCounts) GetHealth() []*FacetValue {
-	if x != nil {
-		return x.Health
-	}
-	return nil
-}
-
-func (x *StateCounts) GetSync() []*FacetValue {
-	if x != nil {
-		return x.Sync
-	}
-	return nil
-}
-
 var File_causeway_inventory_v1_summary_service_proto protoreflect.FileDescriptor
 
 const file_causeway_inventory_v1_summary_service_proto_rawDesc = "" +
@@ -974,23 +791,11 @@ const file_causeway_inventory_v1_summary_service_proto_rawDesc = "" +
 	"\x10DeploymentCounts\x12.\n" +
 	"\x04from\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12\x1c\n" +
 	"\tsucceeded\x18\x02 \x01(\x04R\tsucceeded\x12\x16\n" +
-	"\x06failed\x18\x03 \x01(\x04R\x06failed\"\xc8\x01\n" +
-	"\x12CountStatesRequest\x12@\n" +
-	"\x06filter\x18\x01 \x01(\v2(.causeway.inventory.v1.ApplicationFilterR\x06filter\x12.\n" +
-	"\x04from\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x12*\n" +
-	"\x02to\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x02to\x12\x14\n" +
-	"\x05times\x18\x04 \x01(\rR\x05times\"O\n" +
-	"\x13CountStatesResponse\x128\n" +
-	"\x05times\x18\x01 \x03(\v2\".causeway.inventory.v1.StateCountsR\x05times\"\xab\x01\n" +
-	"\vStateCounts\x12*\n" +
-	"\x02at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x129\n" +
-	"\x06health\x18\x02 \x03(\v2!.causeway.inventory.v1.FacetValueR\x06health\x125\n" +
-	"\x04sync\x18\x03 \x03(\v2!.causeway.inventory.v1.FacetValueR\x04sync2\x8f\x04\n" +
+	"\x06failed\x18\x03 \x01(\x04R\x06failed2\xe7\x02\n" +
 	"\x0eSummaryService\x12\x91\x01\n" +
 	"\n" +
 	"GetSummary\x12(.causeway.inventory.v1.GetSummaryRequest\x1a).causeway.inventory.v1.GetSummaryResponse\".\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\r\x12\v/v1/summary\x12\xad\x01\n" +
-	"\x10CountDeployments\x12..causeway.inventory.v1.CountDeploymentsRequest\x1a/.causeway.inventory.v1.CountDeploymentsResponse\"8\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/deployments:count\x12\xa5\x01\n" +
-	"\vCountStates\x12).causeway.inventory.v1.CountStatesRequest\x1a*.causeway.inventory.v1.CountStatesResponse\"?\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/applications:countStates\x1a\x11\xca\xf3\x18\r\n" +
+	"\x10CountDeployments\x12..causeway.inventory.v1.CountDeploymentsRequest\x1a/.causeway.inventory.v1.CountDeploymentsResponse\"8\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10application.list\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/deployments:count\x1a\x11\xca\xf3\x18\r\n" +
 	"\tinventory\x10\x01B\xd9\x01\n" +
 	"\x19com.causeway.inventory.v1B\x13SummaryServiceProtoP\x01Z1causeway.dev/go/causeway/inventory/v1;inventoryv1\xa2\x02\x03CIX\xaa\x02\x15Causeway.Inventory.V1\xca\x02\x15Causeway\\Inventory\\V1\xe2\x02!Causeway\\Inventory\\V1\\GPBMetadata\xea\x02\x17Causeway::Inventory::V1b\x06proto3"
 
@@ -1006,7 +811,7 @@ func file_causeway_inventory_v1_summary_service_proto_rawDescGZIP() []byte {
 	return file_causeway_inventory_v1_summary_service_proto_rawDescData
 }
 
-var file_causeway_inventory_v1_summary_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_causeway_inventory_v1_summary_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_causeway_inventory_v1_summary_service_proto_goTypes = []any{
 	(*GetSummaryRequest)(nil),        // 0: causeway.inventory.v1.GetSummaryRequest
 	(*GetSummaryResponse)(nil),       // 1: causeway.inventory.v1.GetSummaryResponse
@@ -1017,52 +822,40 @@ var file_causeway_inventory_v1_summary_service_proto_goTypes = []any{
 	(*CountDeploymentsRequest)(nil),  // 6: causeway.inventory.v1.CountDeploymentsRequest
 	(*CountDeploymentsResponse)(nil), // 7: causeway.inventory.v1.CountDeploymentsResponse
 	(*DeploymentCounts)(nil),         // 8: causeway.inventory.v1.DeploymentCounts
-	(*CountStatesRequest)(nil),       // 9: causeway.inventory.v1.CountStatesRequest
-	(*CountStatesResponse)(nil),      // 10: causeway.inventory.v1.CountStatesResponse
-	(*StateCounts)(nil),              // 11: causeway.inventory.v1.StateCounts
-	(*ApplicationFilter)(nil),        // 12: causeway.inventory.v1.ApplicationFilter
-	(*FacetValue)(nil),               // 13: causeway.inventory.v1.FacetValue
-	(*timestamppb.Timestamp)(nil),    // 14: google.protobuf.Timestamp
-	(HealthStatus)(0),                // 15: causeway.inventory.v1.HealthStatus
-	(*Operation)(nil),                // 16: causeway.inventory.v1.Operation
+	(*ApplicationFilter)(nil),        // 9: causeway.inventory.v1.ApplicationFilter
+	(*FacetValue)(nil),               // 10: causeway.inventory.v1.FacetValue
+	(*timestamppb.Timestamp)(nil),    // 11: google.protobuf.Timestamp
+	(HealthStatus)(0),                // 12: causeway.inventory.v1.HealthStatus
+	(*Operation)(nil),                // 13: causeway.inventory.v1.Operation
 }
 var file_causeway_inventory_v1_summary_service_proto_depIdxs = []int32{
-	12, // 0: causeway.inventory.v1.GetSummaryRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	13, // 1: causeway.inventory.v1.GetSummaryResponse.health:type_name -> causeway.inventory.v1.FacetValue
-	13, // 2: causeway.inventory.v1.GetSummaryResponse.sync:type_name -> causeway.inventory.v1.FacetValue
+	9,  // 0: causeway.inventory.v1.GetSummaryRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	10, // 1: causeway.inventory.v1.GetSummaryResponse.health:type_name -> causeway.inventory.v1.FacetValue
+	10, // 2: causeway.inventory.v1.GetSummaryResponse.sync:type_name -> causeway.inventory.v1.FacetValue
 	2,  // 3: causeway.inventory.v1.GetSummaryResponse.problems:type_name -> causeway.inventory.v1.Problem
 	3,  // 4: causeway.inventory.v1.GetSummaryResponse.running:type_name -> causeway.inventory.v1.RunningOperation
 	4,  // 5: causeway.inventory.v1.GetSummaryResponse.paused_rollouts:type_name -> causeway.inventory.v1.PausedRollout
 	5,  // 6: causeway.inventory.v1.GetSummaryResponse.silent_runtimes:type_name -> causeway.inventory.v1.SilentRuntime
-	14, // 7: causeway.inventory.v1.Problem.since:type_name -> google.protobuf.Timestamp
-	15, // 8: causeway.inventory.v1.Problem.health:type_name -> causeway.inventory.v1.HealthStatus
-	16, // 9: causeway.inventory.v1.RunningOperation.operation:type_name -> causeway.inventory.v1.Operation
-	14, // 10: causeway.inventory.v1.PausedRollout.since:type_name -> google.protobuf.Timestamp
-	14, // 11: causeway.inventory.v1.SilentRuntime.last_heard_at:type_name -> google.protobuf.Timestamp
-	12, // 12: causeway.inventory.v1.CountDeploymentsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	14, // 13: causeway.inventory.v1.CountDeploymentsRequest.from:type_name -> google.protobuf.Timestamp
-	14, // 14: causeway.inventory.v1.CountDeploymentsRequest.to:type_name -> google.protobuf.Timestamp
+	11, // 7: causeway.inventory.v1.Problem.since:type_name -> google.protobuf.Timestamp
+	12, // 8: causeway.inventory.v1.Problem.health:type_name -> causeway.inventory.v1.HealthStatus
+	13, // 9: causeway.inventory.v1.RunningOperation.operation:type_name -> causeway.inventory.v1.Operation
+	11, // 10: causeway.inventory.v1.PausedRollout.since:type_name -> google.protobuf.Timestamp
+	11, // 11: causeway.inventory.v1.SilentRuntime.last_heard_at:type_name -> google.protobuf.Timestamp
+	9,  // 12: causeway.inventory.v1.CountDeploymentsRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
+	11, // 13: causeway.inventory.v1.CountDeploymentsRequest.from:type_name -> google.protobuf.Timestamp
+	11, // 14: causeway.inventory.v1.CountDeploymentsRequest.to:type_name -> google.protobuf.Timestamp
 	8,  // 15: causeway.inventory.v1.CountDeploymentsResponse.intervals:type_name -> causeway.inventory.v1.DeploymentCounts
 	8,  // 16: causeway.inventory.v1.CountDeploymentsResponse.before:type_name -> causeway.inventory.v1.DeploymentCounts
-	14, // 17: causeway.inventory.v1.DeploymentCounts.from:type_name -> google.protobuf.Timestamp
-	12, // 18: causeway.inventory.v1.CountStatesRequest.filter:type_name -> causeway.inventory.v1.ApplicationFilter
-	14, // 19: causeway.inventory.v1.CountStatesRequest.from:type_name -> google.protobuf.Timestamp
-	14, // 20: causeway.inventory.v1.CountStatesRequest.to:type_name -> google.protobuf.Timestamp
-	11, // 21: causeway.inventory.v1.CountStatesResponse.times:type_name -> causeway.inventory.v1.StateCounts
-	14, // 22: causeway.inventory.v1.StateCounts.at:type_name -> google.protobuf.Timestamp
-	13, // 23: causeway.inventory.v1.StateCounts.health:type_name -> causeway.inventory.v1.FacetValue
-	13, // 24: causeway.inventory.v1.StateCounts.sync:type_name -> causeway.inventory.v1.FacetValue
-	0,  // 25: causeway.inventory.v1.SummaryService.GetSummary:input_type -> causeway.inventory.v1.GetSummaryRequest
-	6,  // 26: causeway.inventory.v1.SummaryService.CountDeployments:input_type -> causeway.inventory.v1.CountDeploymentsRequest
-	9,  // 27: causeway.inventory.v1.SummaryService.CountStates:input_type -> causeway.inventory.v1.CountStatesRequest
-	1,  // 28: causeway.inventory.v1.SummaryService.GetSummary:output_type -> causeway.inventory.v1.GetSummaryResponse
-	7,  // 29: causeway.inventory.v1.SummaryService.CountDeployments:output_type -> causeway.inventory.v1.CountDeploymentsResponse
-	10, // 30: causeway.inventory.v1.SummaryService.CountStates:output_type -> causeway.inventory.v1.CountStatesResponse
-	28, // [28:31] is the sub-list for method output_type
-	25, // [25:28] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	11, // 17: causeway.inventory.v1.DeploymentCounts.from:type_name -> google.protobuf.Timestamp
+	0,  // 18: causeway.inventory.v1.SummaryService.GetSummary:input_type -> causeway.inventory.v1.GetSummaryRequest
+	6,  // 19: causeway.inventory.v1.SummaryService.CountDeployments:input_type -> causeway.inventory.v1.CountDeploymentsRequest
+	1,  // 20: causeway.inventory.v1.SummaryService.GetSummary:output_type -> causeway.inventory.v1.GetSummaryResponse
+	7,  // 21: causeway.inventory.v1.SummaryService.CountDeployments:output_type -> causeway.inventory.v1.CountDeploymentsResponse
+	20, // [20:22] is the sub-list for method output_type
+	18, // [18:20] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_causeway_inventory_v1_summary_service_proto_init() }
@@ -1078,7 +871,7 @@ func file_causeway_inventory_v1_summary_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_inventory_v1_summary_service_proto_rawDesc), len(file_causeway_inventory_v1_summary_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -21,7 +21,6 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	SummaryService_GetSummary_FullMethodName       = "/causeway.inventory.v1.SummaryService/GetSummary"
 	SummaryService_CountDeployments_FullMethodName = "/causeway.inventory.v1.SummaryService/CountDeployments"
-	SummaryService_CountStates_FullMethodName      = "/causeway.inventory.v1.SummaryService/CountStates"
 )
 
 // SummaryServiceClient is the client API for SummaryService service.
@@ -34,8 +33,6 @@ type SummaryServiceClient interface {
 	GetSummary(ctx context.Context, in *GetSummaryRequest, opts ...grpc.CallOption) (*GetSummaryResponse, error)
 	// Counts ended operations in intervals of time.
 	CountDeployments(ctx context.Context, in *CountDeploymentsRequest, opts ...grpc.CallOption) (*CountDeploymentsResponse, error)
-	// Counts applications by health and sync status at several times, from the retained history.
-	CountStates(ctx context.Context, in *CountStatesRequest, opts ...grpc.CallOption) (*CountStatesResponse, error)
 }
 
 type summaryServiceClient struct {
@@ -66,16 +63,6 @@ func (c *summaryServiceClient) CountDeployments(ctx context.Context, in *CountDe
 	return out, nil
 }
 
-func (c *summaryServiceClient) CountStates(ctx context.Context, in *CountStatesRequest, opts ...grpc.CallOption) (*CountStatesResponse, error) {
-	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(CountStatesResponse)
-	err := c.cc.Invoke(ctx, SummaryService_CountStates_FullMethodName, in, out, cOpts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 // SummaryServiceServer is the server API for SummaryService service.
 // All implementations must embed UnimplementedSummaryServiceServer
 // for forward compatibility.
@@ -86,8 +73,6 @@ type SummaryServiceServer interface {
 	GetSummary(context.Context, *GetSummaryRequest) (*GetSummaryResponse, error)
 	// Counts ended operations in intervals of time.
 	CountDeployments(context.Context, *CountDeploymentsRequest) (*CountDeploymentsResponse, error)
-	// Counts applications by health and sync status at several times, from the retained history.
-	CountStates(context.Context, *CountStatesRequest) (*CountStatesResponse, error)
 	mustEmbedUnimplementedSummaryServiceServer()
 }
 
@@ -103,9 +88,6 @@ func (UnimplementedSummaryServiceServer) GetSummary(context.Context, *GetSummary
 }
 func (UnimplementedSummaryServiceServer) CountDeployments(context.Context, *CountDeploymentsRequest) (*CountDeploymentsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountDeployments not implemented")
-}
-func (UnimplementedSummaryServiceServer) CountStates(context.Context, *CountStatesRequest) (*CountStatesResponse, error) {
-	return nil, status.Error(codes.Unimplemented, "method CountStates not implemented")
 }
 func (UnimplementedSummaryServiceServer) mustEmbedUnimplementedSummaryServiceServer() {}
 func (UnimplementedSummaryServiceServer) testEmbeddedByValue()                        {}
@@ -164,24 +146,6 @@ func _SummaryService_CountDeployments_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
-func _SummaryService_CountStates_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(CountStatesRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(SummaryServiceServer).CountStates(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: SummaryService_CountStates_FullMethodName,
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(SummaryServiceServer).CountStates(ctx, req.(*CountStatesRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
 // SummaryService_ServiceDesc is the grpc.ServiceDesc for SummaryService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -196,10 +160,6 @@ var SummaryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CountDeployments",
 			Handler:    _SummaryService_CountDeployments_Handler,
-		},
-		{
-			MethodName: "CountStates",
-			Handler:    _SummaryService_CountStates_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

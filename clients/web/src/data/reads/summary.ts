@@ -2,7 +2,6 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { SearchService, type SearchRequestSchema } from "@contract/causeway/inventory/v1/search_service_pb";
 import {
   type CountDeploymentsRequestSchema,
-  type CountStatesRequestSchema,
   type GetSummaryRequestSchema,
   SummaryService,
 } from "@contract/causeway/inventory/v1/summary_service_pb";
@@ -18,11 +17,6 @@ export function useSummary(request: MessageInitShape<typeof GetSummaryRequestSch
 /** Ended operations by interval of time. */
 export function useDeploymentCounts(request: MessageInitShape<typeof CountDeploymentsRequestSchema>, options?: ReadOptions) {
   return useRead(methods.countDeployments, request, options);
-}
-
-/** Applications by state at several times. */
-export function useStateCounts(request: MessageInitShape<typeof CountStatesRequestSchema>, options?: ReadOptions) {
-  return useRead(methods.countStates, request, options);
 }
 
 /** Matches of a text over everything; none is asked for an empty text. */

@@ -130,30 +130,3 @@ class DeploymentCounts(_message.Message):
     succeeded: int
     failed: int
     def __init__(self, succeeded: _Optional[int] = ..., failed: _Optional[int] = ..., **kwargs) -> None: ...
-
-class CountStatesRequest(_message.Message):
-    __slots__ = ("filter", "to", "times")
-    FILTER_FIELD_NUMBER: _ClassVar[int]
-    FROM_FIELD_NUMBER: _ClassVar[int]
-    TO_FIELD_NUMBER: _ClassVar[int]
-    TIMES_FIELD_NUMBER: _ClassVar[int]
-    filter: _application_service_pb2.ApplicationFilter
-    to: _timestamp_pb2.Timestamp
-    times: int
-    def __init__(self, filter: _Optional[_Union[_application_service_pb2.ApplicationFilter, _Mapping]] = ..., to: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., times: _Optional[int] = ..., **kwargs) -> None: ...
-
-class CountStatesResponse(_message.Message):
-    __slots__ = ("times",)
-    TIMES_FIELD_NUMBER: _ClassVar[int]
-    times: _containers.RepeatedCompositeFieldContainer[StateCounts]
-    def __init__(self, times: _Optional[_Iterable[_Union[StateCounts, _Mapping]]] = ...) -> None: ...
-
-class StateCounts(_message.Message):
-    __slots__ = ("at", "health", "sync")
-    AT_FIELD_NUMBER: _ClassVar[int]
-    HEALTH_FIELD_NUMBER: _ClassVar[int]
-    SYNC_FIELD_NUMBER: _ClassVar[int]
-    at: _timestamp_pb2.Timestamp
-    health: _containers.RepeatedCompositeFieldContainer[_application_service_pb2.FacetValue]
-    sync: _containers.RepeatedCompositeFieldContainer[_application_service_pb2.FacetValue]
-    def __init__(self, at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., health: _Optional[_Iterable[_Union[_application_service_pb2.FacetValue, _Mapping]]] = ..., sync: _Optional[_Iterable[_Union[_application_service_pb2.FacetValue, _Mapping]]] = ...) -> None: ...

@@ -45,11 +45,6 @@ class SummaryServiceStub:
                 request_serializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsRequest.SerializeToString,
                 response_deserializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsResponse.FromString,
                 _registered_method=True)
-        self.CountStates = channel.unary_unary(
-                '/causeway.inventory.v1.SummaryService/CountStates',
-                request_serializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesRequest.SerializeToString,
-                response_deserializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesResponse.FromString,
-                _registered_method=True)
 
 
 class SummaryServiceServicer:
@@ -70,13 +65,6 @@ class SummaryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def CountStates(self, request, context):
-        """Counts applications by health and sync status at several times, from the retained history.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
 
 def add_SummaryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -89,11 +77,6 @@ def add_SummaryServiceServicer_to_server(servicer, server):
                     servicer.CountDeployments,
                     request_deserializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsRequest.FromString,
                     response_serializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsResponse.SerializeToString,
-            ),
-            'CountStates': grpc.unary_unary_rpc_method_handler(
-                    servicer.CountStates,
-                    request_deserializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesRequest.FromString,
-                    response_serializer=causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -151,33 +134,6 @@ class SummaryService:
             '/causeway.inventory.v1.SummaryService/CountDeployments',
             causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsRequest.SerializeToString,
             causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountDeploymentsResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def CountStates(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/causeway.inventory.v1.SummaryService/CountStates',
-            causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesRequest.SerializeToString,
-            causeway_dot_inventory_dot_v1_dot_summary__service__pb2.CountStatesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/inventory/v1/summary_service.proto.
  */
 export const file_causeway_inventory_v1_summary_service: GenFile = /*@__PURE__*/
-  fileDesc("CitjYXVzZXdheS9pbnZlbnRvcnkvdjEvc3VtbWFyeV9zZXJ2aWNlLnByb3RvEhVjYXVzZXdheS5pbnZlbnRvcnkudjEiZAoRR2V0U3VtbWFyeVJlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmlsdGVyEhUKDW1vc3RfcHJvYmxlbXMYAiABKA0itAMKEkdldFN1bW1hcnlSZXNwb25zZRINCgV0b3RhbBgBIAEoBBIxCgZoZWFsdGgYAiADKAsyIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuRmFjZXRWYWx1ZRIvCgRzeW5jGAMgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUSMAoIcHJvYmxlbXMYBCADKAsyHi5jYXVzZXdheS5pbnZlbnRvcnkudjEuUHJvYmxlbRIZChFwcm9ibGVtc19sZWZ0X29mZhgFIAEoBBI4CgdydW5uaW5nGAYgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJ1bm5pbmdPcGVyYXRpb24SFQoNcnVubmluZ190b3RhbBgHIAEoBBI9Cg9wYXVzZWRfcm9sbG91dHMYCCADKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuUGF1c2VkUm9sbG91dBI9Cg9zaWxlbnRfcnVudGltZXMYCSADKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuU2lsZW50UnVudGltZRIPCgdkcmlmdGVkGAogASgEIsgBCgdQcm9ibGVtEgwKBHR5cGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIPCgdleGFtcGxlGAMgASgJEg0KBWNvdW50GAQgASgEEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRrZXlzGAYgAygJEhAKCHJ1bnRpbWVzGAcgAygJEjMKBmhlYWx0aBgIIAEoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMiigEKEFJ1bm5pbmdPcGVyYXRpb24SDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEjMKCW9wZXJhdGlvbhgFIAEoCzIgLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb24ifQoNUGF1c2VkUm9sbG91dBIPCgdydW50aW1lGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSKQoFc2luY2UYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImkKDVNpbGVudFJ1bnRpbWUSDwoHcnVudGltZRgBIAEoCRIxCg1sYXN0X2hlYXJkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhcHBsaWNhdGlvbnMYAyABKAQiuAEKF0NvdW50RGVwbG95bWVudHNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchIoCgRmcm9tGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJaW50ZXJ2YWxzGAQgASgNIo8BChhDb3VudERlcGxveW1lbnRzUmVzcG9uc2USOgoJaW50ZXJ2YWxzGAEgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRDb3VudHMSNwoGYmVmb3JlGAIgASgLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRDb3VudHMiXwoQRGVwbG95bWVudENvdW50cxIoCgRmcm9tGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglzdWNjZWVkZWQYAiABKAQSDgoGZmFpbGVkGAMgASgEIq8BChJDb3VudFN0YXRlc1JlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmlsdGVyEigKBGZyb20YAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiYKAnRvGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV0aW1lcxgEIAEoDSJIChNDb3VudFN0YXRlc1Jlc3BvbnNlEjEKBXRpbWVzGAEgAygLMiIuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlN0YXRlQ291bnRzIpkBCgtTdGF0ZUNvdW50cxImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoGaGVhbHRoGAIgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUSLwoEc3luYxgDIAMoCzIhLmNhdXNld2F5LmludmVudG9yeS52MS5GYWNldFZhbHVlMo8ECg5TdW1tYXJ5U2VydmljZRKRAQoKR2V0U3VtbWFyeRIoLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRTdW1tYXJ5UmVxdWVzdBopLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRTdW1tYXJ5UmVzcG9uc2UiLsrzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCDRILL3YxL3N1bW1hcnkSrQEKEENvdW50RGVwbG95bWVudHMSLi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ291bnREZXBsb3ltZW50c1JlcXVlc3QaLy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ291bnREZXBsb3ltZW50c1Jlc3BvbnNlIjjK8xgXCAESAQEaEGFwcGxpY2F0aW9uLmxpc3SC0+STAhcSFS92MS9kZXBsb3ltZW50czpjb3VudBKlAQoLQ291bnRTdGF0ZXMSKS5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ291bnRTdGF0ZXNSZXF1ZXN0GiouY2F1c2V3YXkuaW52ZW50b3J5LnYxLkNvdW50U3RhdGVzUmVzcG9uc2UiP8rzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCHhIcL3YxL2FwcGxpY2F0aW9uczpjb3VudFN0YXRlcxoRyvMYDQoJaW52ZW50b3J5EAFC2QEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCE1N1bW1hcnlTZXJ2aWNlUHJvdG9QAVoxY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2ludmVudG9yeS92MTtpbnZlbnRvcnl2MaICA0NJWKoCFUNhdXNld2F5LkludmVudG9yeS5WMcoCFUNhdXNld2F5XEludmVudG9yeVxWMeICIUNhdXNld2F5XEludmVudG9yeVxWMVxHUEJNZXRhZGF0YeoCF0NhdXNld2F5OjpJbnZlbnRvcnk6OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_inventory_v1_application, file_causeway_inventory_v1_application_service, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CitjYXVzZXdheS9pbnZlbnRvcnkvdjEvc3VtbWFyeV9zZXJ2aWNlLnByb3RvEhVjYXVzZXdheS5pbnZlbnRvcnkudjEiZAoRR2V0U3VtbWFyeVJlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiguY2F1c2V3YXkuaW52ZW50b3J5LnYxLkFwcGxpY2F0aW9uRmlsdGVyEhUKDW1vc3RfcHJvYmxlbXMYAiABKA0itAMKEkdldFN1bW1hcnlSZXNwb25zZRINCgV0b3RhbBgBIAEoBBIxCgZoZWFsdGgYAiADKAsyIS5jYXVzZXdheS5pbnZlbnRvcnkudjEuRmFjZXRWYWx1ZRIvCgRzeW5jGAMgAygLMiEuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkZhY2V0VmFsdWUSMAoIcHJvYmxlbXMYBCADKAsyHi5jYXVzZXdheS5pbnZlbnRvcnkudjEuUHJvYmxlbRIZChFwcm9ibGVtc19sZWZ0X29mZhgFIAEoBBI4CgdydW5uaW5nGAYgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLlJ1bm5pbmdPcGVyYXRpb24SFQoNcnVubmluZ190b3RhbBgHIAEoBBI9Cg9wYXVzZWRfcm9sbG91dHMYCCADKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuUGF1c2VkUm9sbG91dBI9Cg9zaWxlbnRfcnVudGltZXMYCSADKAsyJC5jYXVzZXdheS5pbnZlbnRvcnkudjEuU2lsZW50UnVudGltZRIPCgdkcmlmdGVkGAogASgEIsgBCgdQcm9ibGVtEgwKBHR5cGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIPCgdleGFtcGxlGAMgASgJEg0KBWNvdW50GAQgASgEEikKBXNpbmNlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRrZXlzGAYgAygJEhAKCHJ1bnRpbWVzGAcgAygJEjMKBmhlYWx0aBgIIAEoDjIjLmNhdXNld2F5LmludmVudG9yeS52MS5IZWFsdGhTdGF0dXMiigEKEFJ1bm5pbmdPcGVyYXRpb24SDwoHcnVudGltZRgBIAEoCRIPCgdjbHVzdGVyGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEjMKCW9wZXJhdGlvbhgFIAEoCzIgLmNhdXNld2F5LmludmVudG9yeS52MS5PcGVyYXRpb24ifQoNUGF1c2VkUm9sbG91dBIPCgdydW50aW1lGAEgASgJEg8KB2NsdXN0ZXIYAiABKAkSEQoJbmFtZXNwYWNlGAMgASgJEgwKBG5hbWUYBCABKAkSKQoFc2luY2UYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImkKDVNpbGVudFJ1bnRpbWUSDwoHcnVudGltZRgBIAEoCRIxCg1sYXN0X2hlYXJkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxhcHBsaWNhdGlvbnMYAyABKAQiuAEKF0NvdW50RGVwbG95bWVudHNSZXF1ZXN0EjgKBmZpbHRlchgBIAEoCzIoLmNhdXNld2F5LmludmVudG9yeS52MS5BcHBsaWNhdGlvbkZpbHRlchIoCgRmcm9tGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBImCgJ0bxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJaW50ZXJ2YWxzGAQgASgNIo8BChhDb3VudERlcGxveW1lbnRzUmVzcG9uc2USOgoJaW50ZXJ2YWxzGAEgAygLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRDb3VudHMSNwoGYmVmb3JlGAIgASgLMicuY2F1c2V3YXkuaW52ZW50b3J5LnYxLkRlcGxveW1lbnRDb3VudHMiXwoQRGVwbG95bWVudENvdW50cxIoCgRmcm9tGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglzdWNjZWVkZWQYAiABKAQSDgoGZmFpbGVkGAMgASgEMucCCg5TdW1tYXJ5U2VydmljZRKRAQoKR2V0U3VtbWFyeRIoLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRTdW1tYXJ5UmVxdWVzdBopLmNhdXNld2F5LmludmVudG9yeS52MS5HZXRTdW1tYXJ5UmVzcG9uc2UiLsrzGBcIARIBARoQYXBwbGljYXRpb24ubGlzdILT5JMCDRILL3YxL3N1bW1hcnkSrQEKEENvdW50RGVwbG95bWVudHMSLi5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ291bnREZXBsb3ltZW50c1JlcXVlc3QaLy5jYXVzZXdheS5pbnZlbnRvcnkudjEuQ291bnREZXBsb3ltZW50c1Jlc3BvbnNlIjjK8xgXCAESAQEaEGFwcGxpY2F0aW9uLmxpc3SC0+STAhcSFS92MS9kZXBsb3ltZW50czpjb3VudBoRyvMYDQoJaW52ZW50b3J5EAFC2QEKGWNvbS5jYXVzZXdheS5pbnZlbnRvcnkudjFCE1N1bW1hcnlTZXJ2aWNlUHJvdG9QAVoxY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2ludmVudG9yeS92MTtpbnZlbnRvcnl2MaICA0NJWKoCFUNhdXNld2F5LkludmVudG9yeS5WMcoCFUNhdXNld2F5XEludmVudG9yeVxWMeICIUNhdXNld2F5XEludmVudG9yeVxWMVxHUEJNZXRhZGF0YeoCF0NhdXNld2F5OjpJbnZlbnRvcnk6OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_causeway_inventory_v1_application, file_causeway_inventory_v1_application_service, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Request for a summary.
@@ -441,104 +441,6 @@ export const DeploymentCountsSchema: GenMessage<DeploymentCounts> = /*@__PURE__*
   messageDesc(file_causeway_inventory_v1_summary_service, 8);
 
 /**
- * Request for counts of states.
- *
- * @generated from message causeway.inventory.v1.CountStatesRequest
- */
-export type CountStatesRequest = Message<"causeway.inventory.v1.CountStatesRequest"> & {
-  /**
-   * The filter. Only runtime, cluster, namespace, project and name are evaluated; other fields must not be set.
-   *
-   * @generated from field: causeway.inventory.v1.ApplicationFilter filter = 1;
-   */
-  filter?: ApplicationFilter | undefined;
-
-  /**
-   * The first time.
-   *
-   * @generated from field: google.protobuf.Timestamp from = 2;
-   */
-  from?: Timestamp | undefined;
-
-  /**
-   * The last time; default now.
-   *
-   * @generated from field: google.protobuf.Timestamp to = 3;
-   */
-  to?: Timestamp | undefined;
-
-  /**
-   * Number of times, 2 to 100; 0 means 24.
-   *
-   * @generated from field: uint32 times = 4;
-   */
-  times: number;
-};
-
-/**
- * Describes the message causeway.inventory.v1.CountStatesRequest.
- * Use `create(CountStatesRequestSchema)` to create a new message.
- */
-export const CountStatesRequestSchema: GenMessage<CountStatesRequest> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_summary_service, 9);
-
-/**
- * Counts at each time, earliest first.
- *
- * @generated from message causeway.inventory.v1.CountStatesResponse
- */
-export type CountStatesResponse = Message<"causeway.inventory.v1.CountStatesResponse"> & {
-  /**
-   * The times.
-   *
-   * @generated from field: repeated causeway.inventory.v1.StateCounts times = 1;
-   */
-  times: StateCounts[];
-};
-
-/**
- * Describes the message causeway.inventory.v1.CountStatesResponse.
- * Use `create(CountStatesResponseSchema)` to create a new message.
- */
-export const CountStatesResponseSchema: GenMessage<CountStatesResponse> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_summary_service, 10);
-
-/**
- * Number of applications by state at one time.
- *
- * @generated from message causeway.inventory.v1.StateCounts
- */
-export type StateCounts = Message<"causeway.inventory.v1.StateCounts"> & {
-  /**
-   * The time.
-   *
-   * @generated from field: google.protobuf.Timestamp at = 1;
-   */
-  at?: Timestamp | undefined;
-
-  /**
-   * Applications by health.
-   *
-   * @generated from field: repeated causeway.inventory.v1.FacetValue health = 2;
-   */
-  health: FacetValue[];
-
-  /**
-   * Applications by sync status.
-   *
-   * @generated from field: repeated causeway.inventory.v1.FacetValue sync = 3;
-   */
-  sync: FacetValue[];
-};
-
-/**
- * Describes the message causeway.inventory.v1.StateCounts.
- * Use `create(StateCountsSchema)` to create a new message.
- */
-export const StateCountsSchema: GenMessage<StateCounts> = /*@__PURE__*/
-  messageDesc(file_causeway_inventory_v1_summary_service, 11);
-
-/**
  * Counts and causes over all applications that the caller may read.
  *
  * @generated from service causeway.inventory.v1.SummaryService
@@ -563,16 +465,6 @@ export const SummaryService: GenService<{
     methodKind: "unary";
     input: typeof CountDeploymentsRequestSchema;
     output: typeof CountDeploymentsResponseSchema;
-  },
-  /**
-   * Counts applications by health and sync status at several times, from the retained history.
-   *
-   * @generated from rpc causeway.inventory.v1.SummaryService.CountStates
-   */
-  countStates: {
-    methodKind: "unary";
-    input: typeof CountStatesRequestSchema;
-    output: typeof CountStatesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_causeway_inventory_v1_summary_service, 0);
