@@ -8,7 +8,7 @@ use causeway_proto::{
     inventory::v1::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
-        resource_service_client::ResourceServiceClient,
+        resource_service_client::ResourceServiceClient, search_service_client::SearchServiceClient,
         summary_service_client::SummaryServiceClient, view_service_client::ViewServiceClient,
     },
     platform::v1::{
@@ -104,6 +104,10 @@ impl Connection {
 
     pub(crate) fn views(&self) -> ViewServiceClient<Peer> {
         ViewServiceClient::new(self.peer.clone()).max_decoding_message_size(64 << 20)
+    }
+
+    pub(crate) fn search(&self) -> SearchServiceClient<Peer> {
+        SearchServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn summaries(&self) -> SummaryServiceClient<Peer> {

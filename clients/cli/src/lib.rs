@@ -40,6 +40,7 @@ mod run;
 mod runtime;
 mod sandbox;
 mod saved_view;
+mod search;
 mod secret_input;
 mod serve;
 mod service_account;
@@ -88,6 +89,7 @@ use crate::{
     run::{PlatformArgs, UserArgs, With, ended, run_to_end, with_platform, with_target},
     runtime::RuntimeCommand,
     saved_view::SavedViewCommand,
+    search::SearchArgs,
     service_account::ServiceAccountCommand,
     session::SessionCommand,
     sign_in_provider::SignInProviderCommand,
@@ -151,6 +153,7 @@ enum UserCommand {
     App(UserArgs<AppCommand>),
     Top(With<TopArgs>),
     Summary(With<SummaryArgs>),
+    Search(With<SearchArgs>),
     /// List, inspect and delete Kubernetes objects other than applications
     Resource(UserArgs<ResourceCommand>),
     /// List, inspect and control Argo Rollouts
@@ -243,6 +246,7 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::App(group) => group.run(AppCommand::run),
         UserCommand::Top(command) => command.run(TopArgs::run),
         UserCommand::Summary(command) => command.run(SummaryArgs::run),
+        UserCommand::Search(command) => command.run(SearchArgs::run),
         UserCommand::Resource(group) => group.run(ResourceCommand::run),
         UserCommand::Rollout(group) => group.run(RolloutCommand::run),
         UserCommand::Appset(group) => group.run(AppsetCommand::run),

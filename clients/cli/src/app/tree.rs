@@ -19,7 +19,16 @@ pub(super) fn text(application: &pb::Application) -> String {
 }
 
 fn table(application: &pb::Application) -> Table {
-    let mut table = Table::new(&["RESOURCE", "NAMESPACE", "SYNC", "HEALTH", "AGE", "MESSAGE"]);
+    let mut table = Table::new(&[
+        "RESOURCE",
+        "NAMESPACE",
+        "SYNC",
+        "HEALTH",
+        "READY",
+        "RESTARTS",
+        "AGE",
+        "MESSAGE",
+    ]);
     let status = application.status.as_ref();
     let health = status.and_then(|status| status.health.as_ref());
     table.row([
@@ -27,6 +36,8 @@ fn table(application: &pb::Application) -> Table {
         Cell::new(&application.namespace),
         Cell::state(words::sync(status)),
         Cell::state(words::health(status)),
+        Cell::new(""),
+        Cell::new(""),
         Cell::new(words::age(application.created_at.as_ref())),
         Cell::new(health.map_or("", |health| &health.message)),
     ]);
@@ -48,9 +59,17 @@ fn row(prefix: &str, resource: &pb::Resource) -> Vec<Cell> {
         Cell::new(&resource.namespace),
         Cell::state(sync),
         Cell::state(health.map_or("", |health| words::health_status(health.status()))),
+        Cell::new(fact(resource, "Containers")),
+        Cell::new(fact(resource, "Restart Count")),
         Cell::new(words::age(resource.created_at.as_ref())),
         Cell::new(words::plain(health.map_or("", |health| &health.message))),
     ]
+}
+
+/// A fact that Argo CD shows of a resource; empty if there is none.
+fn fact(resource: &pb::Resource, name: &str) -> String {
+    let fact = resource.info.iter().find(|fact| fact.name == name);
+    fact.map_or_else(String::new, |fact| words::plain(&fact.value))
 }
 
 /// Draws each resource once below its owner; one whose owner is absent stands at the root.

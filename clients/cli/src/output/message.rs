@@ -102,7 +102,7 @@ messages! {
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
         DiffApplicationResponse GetSummaryResponse ImageInUse ListApplicationFacetsResponse LiveResource
-        Operation ReportedEvent ReporterGroup Resource WatchApplicationsResponse WatchResourcesResponse
+        Operation ReportedEvent ReporterGroup Resource SearchResponse WatchApplicationsResponse WatchResourcesResponse
     }
     platform::v1 {
         Account ApiKey AuditRecord CheckPermissionResponse CheckPermissionsResponse

@@ -34,6 +34,9 @@ pub(crate) struct LinesArgs {
     /// Lines since this time: RFC 3339 or an age such as 10m
     #[arg(long, value_name = "TIME", value_parser = moment, visible_alias = "since-time")]
     since: Option<Moment>,
+    /// Lines before this time; with --tail the last ones before it
+    #[arg(long, value_name = "TIME", value_parser = moment, conflicts_with = "follow")]
+    until: Option<Moment>,
     /// Number of last lines per container
     #[arg(long, value_name = "NUMBER")]
     tail: Option<u64>,
@@ -102,6 +105,7 @@ impl LinesArgs {
             previous: self.previous,
             timestamps: self.timestamps,
             since: self.since.as_ref().map(|since| since.0),
+            until: self.until.as_ref().map(|until| until.0),
             tail: self.tail,
             grep: self.grep.clone().unwrap_or_default(),
             grep_regex: self.regex,
