@@ -191,7 +191,8 @@ async fn the_last_lines_are_followed_without_a_gap_or_a_double() {
     write(&stage, &pod, "one\ntwo\nthree\n");
     let mut request = of_pod(&pod);
     (request.positions, request.follow, request.tail) = (true, true, Some(2));
-    let mut stream = open_all(&stage.logs(), request).await;
+    let handler = stage.logs();
+    let mut stream = open_all(&handler, request).await;
     let mut lines = Vec::new();
     while lines.len() < 4 {
         let piece = stream.next().await.unwrap().unwrap();
