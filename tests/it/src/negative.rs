@@ -45,7 +45,12 @@ const HANDED_OUT: [&str; 11] = [
     "RotateApiKeyResponse.secret",
 ];
 /// Fields whose names only sound so: names and places of things, which open nothing.
-const HARMLESS: [&str; 4] = ["credential", "join_token_id", "next_page_token", "page_token"];
+const HARMLESS: [&str; 4] = [
+    "credential",
+    "join_token_id",
+    "next_page_token",
+    "page_token",
+];
 const SOUNDS_SECRET: [&str; 9] = [
     "secret",
     "password",
