@@ -70,7 +70,11 @@ async fn say(terminal: &mut Terminal, request: &proxy::ExecRequest) {
 async fn hear(terminal: &mut Terminal) -> Event {
     match soon(terminal.next()).await.unwrap().unwrap() {
         Message::Binary(message) => proxy::ExecResponse::decode(message).unwrap().event.unwrap(),
-        other => panic!("{other:?}"),
+        other @ (Message::Text(_)
+        | Message::Ping(_)
+        | Message::Pong(_)
+        | Message::Close(_)
+        | Message::Frame(_)) => panic!("{other:?}"),
     }
 }
 
@@ -79,7 +83,10 @@ async fn end(terminal: &mut Terminal) -> (u16, String) {
         match soon(terminal.next()).await.unwrap().unwrap() {
             Message::Close(Some(frame)) => return (frame.code.into(), frame.reason.to_string()),
             Message::Binary(_) | Message::Ping(_) => {}
-            other => panic!("{other:?}"),
+            other @ (Message::Text(_)
+            | Message::Pong(_)
+            | Message::Close(None)
+            | Message::Frame(_)) => panic!("{other:?}"),
         }
     }
 }
