@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -17,13 +18,17 @@ export interface Platform {
 }
 
 const BINARY = process.env["CAUSEWAY_BINARY"] ?? resolve("../../target/debug/causeway");
-const PORTS = ["--tunnel-listen", "--kube-listen", "--git-listen", "--argocd-listen"];
+const OTHER_PORTS = ["--tunnel-listen", "--kube-listen", "--git-listen", "--argocd-listen"];
+// Below the ports that the system gives to outgoing connections, which could take one before the platform does.
+const LOWEST_PORT = 20_000;
+const PORTS = 10_000;
 const START_TIMEOUT_MS = 60_000;
 
 /** Starts a platform with one runtime on the sandbox, and waits until it is ready. */
 export async function startPlatform(): Promise<Platform> {
   const folder = await mkdtemp(join(tmpdir(), "causeway-web-"));
-  let child = run(folder, "127.0.0.1:0");
+  const [listen, ...others] = await Promise.all(["", ...OTHER_PORTS].map(freeAddress));
+  let child = run(folder, listen!, others);
   const stop = async () => {
     await end(child, "SIGTERM");
     await rm(folder, { recursive: true, force: true });
@@ -33,7 +38,7 @@ export async function startPlatform(): Promise<Platform> {
     const key = (await readFile(join(folder, "data", "platform", "admin.key"), "utf8")).trim();
     const kill = () => end(child, "SIGKILL");
     const startAgain = async () => {
-      child = run(folder, new URL(address).host);
+      child = run(folder, listen!, others);
       await addressOf(child);
     };
     // Browsers treat localhost as a secure origin, as the session cookie requires.
@@ -44,8 +49,21 @@ export async function startPlatform(): Promise<Platform> {
   }
 }
 
-function run(folder: string, listen: string): ChildProcess {
-  const others = PORTS.flatMap((flag) => [flag, "127.0.0.1:0"]);
+/** Finds an address that nothing listens on. */
+async function freeAddress(): Promise<string> {
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(Math.random() * PORTS);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once("error", () => done(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
+    });
+    if (isFree) return `127.0.0.1:${port}`;
+  }
+}
+
+function run(folder: string, listen: string, addresses: string[]): ChildProcess {
+  const others = OTHER_PORTS.flatMap((flag, at) => [flag, addresses[at]!]);
   const files = ["--data", join(folder, "data"), "--config", join(folder, "config")];
   return spawn(BINARY, ["up", ...files, "--listen", listen, ...others], { stdio: ["ignore", "pipe", "pipe"] });
 }

@@ -109,9 +109,9 @@ function Git() {
       {chart && <span>{chart.name} {chart.version}</span>}
       {sha && (commit?.url && isWebAddress(commit.url) ? <ExternalLink href={commit.url}><Revision>{sha}</Revision></ExternalLink> : <Revision>{sha}</Revision>)}
       {sha && <CopyButton text={sha} what="revision" />}
-      {target && <span className="max-w-48 shrink-0 truncate text-dim" title={target}>{target}</span>}
+      {target && <span className="max-w-48 min-w-0 truncate text-dim" title={target}>{target}</span>}
       {commit && <span className="min-w-0 truncate" title={commit.message}>{plainLine(commit.message)}</span>}
-      {commit && <span className="max-w-64 shrink-0 truncate text-dim">{authorName(commit.author)}, <Time at={commit.committedAt} /></span>}
+      {commit && <span className="max-w-64 min-w-0 truncate text-dim">{authorName(commit.author)}, <Time at={commit.committedAt} /></span>}
     </span>
   );
 }
