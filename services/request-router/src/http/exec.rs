@@ -50,8 +50,10 @@ fn open(router: &Arc<Router>, mut request: Request<Body>) -> Result<Response<Bod
 fn head_with(request: Request<Body>, authorization: Option<HeaderValue>) -> Parts {
     let (mut head, _) = request.into_parts();
     head.headers.remove(header::COOKIE);
-    let headers = authorization.map(|value| (header::AUTHORIZATION, value));
-    head.headers.extend(headers);
+    // In place of the header that a program may have sent: two would be refused.
+    if let Some(value) = authorization {
+        head.headers.insert(header::AUTHORIZATION, value);
+    }
     head
 }
 

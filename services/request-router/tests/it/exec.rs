@@ -119,6 +119,19 @@ async fn a_terminal_carries_input_and_output_and_is_audited_as_a_call() {
 }
 
 #[tokio::test]
+async fn a_program_opens_a_terminal_by_its_api_key() {
+    let stack = Stack::platform().await;
+    let mut terminal = open(&stack, &[("authorization", KEY)]).await.unwrap();
+    say(&mut terminal, &first()).await;
+    assert!(matches!(hear(&mut terminal).await, Event::Begin(_)));
+    let question = stack.peers.questions.lock().unwrap()[0].clone();
+    assert_eq!(
+        Some(question.credential.as_str()),
+        KEY.strip_prefix("Bearer ")
+    );
+}
+
+#[tokio::test]
 async fn only_a_page_of_this_host_opens_a_terminal_by_the_cookie() {
     let stack = Stack::platform().await;
     let (cookie, own) = (cookie(), origin(&stack));
