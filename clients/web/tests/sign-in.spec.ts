@@ -40,7 +40,7 @@ test("a sign-out in one tab ends the other one", async ({ signedIn, context }) =
   await expect(other.getByLabel("API key")).toBeVisible();
 });
 
-test("a session that was revoked elsewhere is asked for again without leaving the page", async ({ signedIn, platform }) => {
+test("a session that was revoked elsewhere starts again without leaving the page", async ({ signedIn, platform }) => {
   await signedIn.goto("/people");
   await expect(signedIn.getByRole("table", { name: "Users" })).toBeVisible();
   const headers = { authorization: `Bearer ${platform.key}` };

@@ -99,7 +99,7 @@ impl Table {
         }
     }
 
-    /// Drops what is kept for lists; it is made again when it is asked for.
+    /// Drops the rows held for lists; the next list reads them again.
     pub(super) fn forget_lists(&mut self) {
         self.orders.clear();
         self.matched.clear();

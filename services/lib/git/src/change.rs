@@ -1,4 +1,4 @@
-//! A change as it is asked for: who, why, which edits, under which step id.
+//! A requested change: who, why, which edits, under which step id.
 
 use std::fmt::{self, Write as _};
 

@@ -19,7 +19,7 @@ export function useDeploymentCounts(request: MessageInitShape<typeof CountDeploy
   return useRead(methods.countDeployments, request, options);
 }
 
-/** Matches of a text over everything; none is asked for an empty text. */
+/** Matches of a text over everything; an empty text makes no call. */
 export function useSearchResults(request: MessageInitShape<typeof SearchRequestSchema>, options: ReadOptions = {}) {
   const enabled = Boolean(request.text?.trim()) && options.enabled !== false;
   return useRead(SearchService.method.search, request, { keepsPrevious: true, ...options, enabled });

@@ -40,7 +40,7 @@ export function Filters() {
   );
 }
 
-/** What to take away where nothing matches. */
+/** Filters to remove where nothing matches. */
 export function NoRecord() {
   const [search, set] = useFilters();
   const active = filterNames.filter((name) => search[name] !== undefined);

@@ -81,7 +81,7 @@ fn is_state(field: Field) -> bool {
     matches!(field, Field::Sync | Field::Health | Field::Source)
 }
 
-/// Column of a field; no database is asked for the last two.
+/// Column of a field; no database counts the last two.
 fn column(field: Field) -> &'static str {
     match field {
         Field::Runtime => "runtime_name",

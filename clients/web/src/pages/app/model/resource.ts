@@ -35,7 +35,7 @@ export function healthRank(resource: Resource): number {
   return order.indexOf(resource.health?.status ?? HealthStatus.UNSPECIFIED);
 }
 
-/** Reports if a resource needs a person: its health or its sync state is not as wanted. */
+/** Reports if a resource needs a person: it is neither healthy nor synced. */
 export function isBroken(resource: Resource): boolean {
   const health = resource.health?.status ?? HealthStatus.UNSPECIFIED;
   return isBadHealth(health) || resource.sync === SyncStatus.OUT_OF_SYNC || resource.requiresPruning;
