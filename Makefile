@@ -75,10 +75,11 @@ tools:
 slowest:
 	@if [ -s target/slowest ]; then echo "the slowest tests, in seconds:"; sort -rn target/slowest | head -10; rm target/slowest; fi
 
-lint: ## Format, lints, licences
+lint: ## Format, lints, licences, advisories
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) deny --log-level error check --config .deny.toml --hide-inclusion-graph bans licenses sources
+	.ci/advisories/check
 
 contract: ## Lint the contract and check it for breaking changes
 	@if [ -x "$(BUF)" ]; then \
