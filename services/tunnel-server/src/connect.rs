@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, ensure};
 use causeway_proto::ids::KeyId;
 use causeway_relay::tunnel_hop;
-use causeway_shell::Shell;
+use causeway_shell::{Place, Shell};
 use causeway_websocket::{self as websocket, ByteStream, Refusal, UpgradeRequest};
 use futures::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -30,7 +30,9 @@ const SLOT: &str = "causeway-slot";
 const GENERATION: &str = "causeway-generation";
 const SERVER: &str = "causeway-server";
 
-const TLS_WAIT: Duration = Duration::from_secs(10);
+/// A peer that is silent for so long does not want a tunnel.
+const FIRST_BYTE_WAIT: Duration = Duration::from_secs(2);
+const TLS_WAIT: Duration = Duration::from_secs(5);
 /// When accepting fails, mostly for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -99,15 +101,20 @@ impl Tunnel {
         socket: TcpStream,
         peer: SocketAddr,
     ) {
-        let Some(permit) = self.admission.admit(Instant::now()) else {
-            tracing::debug!(%peer, "too many handshakes: a connection was closed unheard");
+        let Some(place) = self.admission.admit(peer.ip()) else {
+            tracing::debug!(%peer, "too many connections without an identity: one was closed unheard");
             return;
         };
         let tunnel = Arc::clone(self);
         connections.spawn(async move {
-            match tunnel.upgrade(socket, peer).await {
+            let upgraded = tokio::select! {
+                upgraded = tunnel.upgrade(socket, peer, &place) => upgraded,
+                () = place.evicted() => Err(anyhow!("it made room for another connection")),
+            };
+            match upgraded {
                 Ok((stream, dialled)) => {
-                    drop(permit);
+                    place.authenticated();
+                    drop(place);
                     tunnel.hold(stream, dialled, peer).await;
                 }
                 Err(error) => tracing::info!(%peer, "a tunnel was not opened: {error:#}"),
@@ -119,8 +126,16 @@ impl Tunnel {
         &self,
         socket: TcpStream,
         peer: SocketAddr,
+        place: &Place,
     ) -> anyhow::Result<(ByteStream, Dialled)> {
         socket.set_nodelay(true).context("set TCP_NODELAY")?;
+        timeout(FIRST_BYTE_WAIT, socket.readable())
+            .await
+            .context("the peer stayed silent")??;
+        ensure!(
+            self.admission.may_shake_hands(place, Instant::now()),
+            "too many handshakes"
+        );
         let secured = timeout(TLS_WAIT, self.tls.accept(socket))
             .await
             .context("TLS took too long")??;

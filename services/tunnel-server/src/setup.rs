@@ -66,7 +66,7 @@ impl Setup {
         let tunnel = Tunnel {
             authority: authority::of_dialler(self.keys, part()),
             tls: acceptor(&self.tunnel_tls),
-            admission: Admission::new(Instant::now()),
+            admission: Admission::new(Instant::now(), &shell.meter()),
             drain_grace: self.drain_grace,
             metrics: Metrics::new(&shell, &table),
             table: table.clone(),

@@ -1,7 +1,8 @@
 //! What a router builds: any HTTP service behind the same layers, on the same connections.
 
-use std::{convert::Infallible, net::SocketAddr};
+use std::{convert::Infallible, net::SocketAddr, time::Duration};
 
+use bytes::Bytes;
 use causeway_shell::{
     Shell, TestStop,
     layer::{
@@ -9,12 +10,17 @@ use causeway_shell::{
         shed::ShedLayer,
         trace::{RpcPath, TraceLayer},
     },
-    serve_http,
+    serve_http, serve_public_http,
 };
 use http::{Request, Response};
+use http_body_util::Empty;
+use hyper::client::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
+    task::JoinSet,
+    time::{Instant, timeout},
 };
 use tonic::body::Body;
 use tower::ServiceBuilder;
@@ -82,4 +88,81 @@ async fn silent_peer_does_not_delay_the_drain() {
     get(address, "/").await;
     stop.stop().await.unwrap();
     drop(silent);
+}
+
+/// A public listener whose service answers all but `/open`, which it holds open.
+async fn start_public() -> (SocketAddr, TestStop) {
+    let (shell, stop) = Shell::for_test("request-router");
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let service = tower::service_fn(|request: Request<Body>| async move {
+        if request.uri().path() == "/open" {
+            std::future::pending::<()>().await;
+        }
+        answer(request).await
+    });
+    let nobody = std::sync::Arc::new(|_| false);
+    let server = serve_public_http(&shell, listener, None, nobody, service);
+    shell.tasks().spawn_essential("server", server);
+    (address, stop)
+}
+
+/// How long the server keeps a connection on which only this was sent.
+async fn time_until_closed(address: SocketAddr, sent: &[u8]) -> Duration {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(sent).await.unwrap();
+    let begun = Instant::now();
+    let mut heard = Vec::new();
+    // A reset is an end, too.
+    let _ = stream.read_to_end(&mut heard).await;
+    begun.elapsed()
+}
+
+/// A client of HTTP/2 that answers pings, and the end of its connection.
+async fn http2_client(
+    address: SocketAddr,
+) -> (http2::SendRequest<Empty<Bytes>>, JoinSet<hyper::Result<()>>) {
+    let stream = TokioIo::new(TcpStream::connect(address).await.unwrap());
+    let (sender, driver) = http2::handshake(TokioExecutor::new(), stream)
+        .await
+        .unwrap();
+    let mut connection = JoinSet::new();
+    connection.spawn(driver);
+    (sender, connection)
+}
+
+fn call(address: SocketAddr, path: &str) -> Request<Empty<Bytes>> {
+    let request = Request::get(format!("http://{address}{path}"));
+    request.body(Empty::new()).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn strangers_are_given_two_seconds_for_their_first_byte_and_a_minute_for_a_request() {
+    let (address, _stop) = start_public().await;
+    let silent = time_until_closed(address, b"").await;
+    assert_eq!(silent.as_secs(), 2);
+    // The beginning of the preface of HTTP/2, and of a request of HTTP/1.1.
+    for sent in [&b"PRI"[..], b"GET / HT"] {
+        let hesitant = time_until_closed(address, sent).await;
+        assert!(hesitant.as_secs() <= 66, "{hesitant:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_http_2_of_strangers_is_closed_after_a_minute_and_open_streams_are_not() {
+    let (address, _stop) = start_public().await;
+    let (mut sender, mut idle) = http2_client(address).await;
+    let response = sender.send_request(call(address, "/")).await.unwrap();
+    drop(response);
+    let begun = Instant::now();
+    let end = idle.join_next().await.unwrap().unwrap();
+    let took = begun.elapsed().as_secs();
+    assert!(end.is_ok() && (60..=66).contains(&took), "{end:?} {took}");
+    let waiting = b"GET /open HTTP/1.1\r\nhost: x\r\n\r\n";
+    let open = timeout(
+        Duration::from_secs(600),
+        time_until_closed(address, waiting),
+    );
+    let end = open.await;
+    assert!(end.is_err(), "a request under way was cut: {end:?}");
 }
