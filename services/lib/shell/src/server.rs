@@ -14,7 +14,10 @@ use crate::{
     access::Access,
     connection::{HttpService, serve_http},
     layer::{
-        caller::CallerLayer, deadline::DeadlineLayer, panics::PanicLayer, shed::ShedLayer,
+        caller::{CallerLayer, PUBLIC_LIMIT},
+        deadline::DeadlineLayer,
+        panics::PanicLayer,
+        shed::ShedLayer,
         trace::TraceLayer,
     },
     part::Shell,
@@ -117,7 +120,8 @@ impl Server {
 
     fn add_health(&mut self) {
         let (reporter, service) = tonic_health::server::health_reporter();
-        self.routes.add_service(service);
+        self.routes
+            .add_service(service.max_decoding_message_size(PUBLIC_LIMIT));
         let names: Vec<_> = [""]
             .into_iter()
             .chain(self.services.iter().copied())
@@ -137,7 +141,9 @@ impl Server {
         };
         let v1 = builder().build_v1().context("reflection v1")?;
         let v1alpha = builder().build_v1alpha().context("reflection v1alpha")?;
-        self.routes.add_service(v1).add_service(v1alpha);
+        self.routes
+            .add_service(v1.max_decoding_message_size(PUBLIC_LIMIT))
+            .add_service(v1alpha.max_decoding_message_size(PUBLIC_LIMIT));
         Ok(())
     }
 }

@@ -28,6 +28,8 @@ use crate::{
     status::{Protocol, respond, status},
 };
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
+/// Limit of a request that needs no credential.
+pub(crate) const PUBLIC_LIMIT: usize = 64 << 10;
 const PREFIX: usize = 5;
 /// Timeout for the first message of a stream.
 const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -135,6 +137,7 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         Row::Method(method) => method,
     };
     if method.kind == Kind::Public {
+        let request = request.map(limit_public);
         return Ok(Admitted::public(
             attach_optional_caller(access, request, &path).await,
         ));
@@ -159,6 +162,19 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         .insert(Arc::clone(verified.caller()));
     let streamed = method.descriptor.is_server_streaming().then_some(verified);
     Ok(Admitted { request, streamed })
+}
+
+/// Ends the body of a public request at its limit.
+fn limit_public(body: Body) -> Body {
+    let limited = Limited::new(body, PUBLIC_LIMIT + PREFIX);
+    Body::new(limited.map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            let text =
+                "the request is larger than 64 KiB, and a call without a credential takes no more";
+            return status(Code::ResourceExhausted, Reason::TooLarge, text);
+        }
+        Status::cancelled("the request ended early")
+    }))
 }
 
 /// Attaches the caller of a public request if its assertion is valid. An invalid assertion is ignored.
@@ -312,7 +328,9 @@ impl From<FirstMessageError> for Status {
             FirstMessageError::Compressed => {
                 status(Code::InvalidArgument, Reason::DigestMismatch, text)
             }
-            FirstMessageError::TooLarge => status(Code::ResourceExhausted, Reason::TooLarge, text),
+            FirstMessageError::TooLarge(_) => {
+                status(Code::ResourceExhausted, Reason::TooLarge, text)
+            }
             FirstMessageError::Missing => Self::invalid_argument(text),
             FirstMessageError::Truncated => Self::cancelled(text),
         }

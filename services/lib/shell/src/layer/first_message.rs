@@ -26,8 +26,8 @@ pub struct FirstMessage {
 pub enum FirstMessageError {
     #[error("the first message of a session must be uncompressed")]
     Compressed,
-    #[error("the first message is larger than 4 MiB")]
-    TooLarge,
+    #[error("the first message is larger than {} KiB", .0 >> 10)]
+    TooLarge(usize),
     #[error("the stream ended without a first message, which states the target")]
     Missing,
     #[error("the request ended early")]
@@ -71,7 +71,7 @@ fn end_of_first(buffer: &[u8], limit: usize) -> Result<Option<usize>, FirstMessa
     }
     let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
     if length > limit {
-        return Err(FirstMessageError::TooLarge);
+        return Err(FirstMessageError::TooLarge(limit));
     }
     let end = PREFIX + length;
     Ok((buffer.len() >= end).then_some(end))
@@ -152,7 +152,7 @@ mod tests {
         );
         assert_eq!(
             first(&[b"\0\xff\xff\xff\xff"]).await,
-            Err(FirstMessageError::TooLarge)
+            Err(FirstMessageError::TooLarge(8))
         );
     }
 }
