@@ -24,6 +24,8 @@ use tonic::{Code, Status};
 use self::outcome::Pending;
 use crate::{header::SOURCE, refusal, source::Source};
 
+/// A read that everybody may make about themselves.
+const WHO_AM_I: &str = "/causeway.platform.v1.SessionService/WhoAmI";
 const KEPT: u64 = 10_000;
 /// An assertion is not used in its last seconds: it must still be good when it arrives.
 const LAST_SECONDS: Duration = Duration::from_secs(10);
@@ -160,6 +162,26 @@ impl Authorizer {
                 read,
             },
         ))
+    }
+
+    /// Whether a credential opens anything, before a large request is read for it. Nothing is signed or recorded.
+    pub(crate) async fn verify(
+        &self,
+        credential: String,
+        source: Option<Source>,
+    ) -> Result<(), Status> {
+        let question = pb::AuthorizeRequest {
+            credential,
+            method: WHO_AM_I.to_owned(),
+            source_address: source.map(|source| source.to_string()).unwrap_or_default(),
+            going_on: true,
+            ..pb::AuthorizeRequest::default()
+        };
+        let key = ReadKey::of(&question, self.revocations.count());
+        let check = async { Ok(self.ask(question).await?.scope) };
+        let checked: Result<Bytes, Arc<Status>> =
+            self.checks.try_get_with_by_ref(&key, check).await;
+        checked.map(|_| ()).map_err(|status| Status::clone(&status))
     }
 
     async fn ask(&self, question: pb::AuthorizeRequest) -> Result<Grant, Status> {

@@ -8,13 +8,13 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
 use causeway_relay::RelayBody;
-use causeway_shell::layer::first_message::FirstMessage;
+use causeway_shell::{ClientConnection, layer::first_message::FirstMessage};
 use futures::{
     FutureExt as _,
     future::{BoxFuture, select_all},
 };
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use tokio::time::Instant;
 use tonic::{Code, Status, body::Body};
@@ -24,6 +24,7 @@ use crate::{
     config::Side,
     grpc_frame::{Frame, PREFIX},
     header::{self, Credential},
+    intake::{self, LARGEST_UNVERIFIED},
     refusal,
     request_guard::{RequestGuard, guard_requests},
     source::Source,
@@ -63,6 +64,8 @@ pub(crate) struct Call<'c> {
     pub(crate) method: &'c Method,
     pub(crate) headers: &'c HeaderMap,
     pub(crate) source: Option<Source>,
+    /// Absent where there is no connection of a client.
+    connection: Option<ClientConnection>,
     deadline: Option<Instant>,
 }
 
@@ -83,6 +86,7 @@ impl<'c> Call<'c> {
         method: &'c Method,
         headers: &'c HeaderMap,
         source: Option<Source>,
+        connection: Option<ClientConnection>,
     ) -> Result<Self, Status> {
         let unary = (method.shape == Shape::Unary).then_some(UNARY_TIME);
         let timeout = header::timeout(headers)?.or(unary);
@@ -91,8 +95,18 @@ impl<'c> Call<'c> {
             method,
             headers,
             source,
+            connection,
             deadline,
         })
+    }
+
+    /// Notes at the connection that a part has begun to answer, and so has verified the credential.
+    fn admitted(&self, answer: &HeaderMap) {
+        let is_public = self.method.contract.kind == Kind::Public;
+        let failed = Status::from_header_map(answer).is_some_and(|it| it.code() != Code::Ok);
+        if let Some(connection) = self.connection.as_ref().filter(|_| !is_public && !failed) {
+            connection.authenticated();
+        }
     }
 
     /// Waits no longer than the caller does.
@@ -124,29 +138,37 @@ impl<'c> Call<'c> {
 
 impl Payload {
     /// The message that a call is known by: the only one, or the first of a session. Beside it is all that goes on.
-    async fn read(self, kind: Kind) -> Result<(Bytes, Self), Status> {
+    async fn read<'v>(
+        self,
+        kind: Kind,
+        verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
+    ) -> Result<(Bytes, Self), Status> {
         match self {
             Self::Stream(body) if kind == Kind::Session => {
-                let FirstMessage { message, body } =
-                    FirstMessage::read(body, refusal::LARGEST_REQUEST).await?;
+                // It names what the session is for, and is as small as that.
+                let first = FirstMessage::read(body, LARGEST_UNVERIFIED);
+                let FirstMessage { message, body } = first.await?;
                 Ok((message, Self::Stream(body)))
             }
             payload @ (Self::Stream(_) | Self::Message(_)) => {
-                let frame = payload.into_frame().await?;
+                let frame = payload.into_frame(verify).await?;
                 Ok((frame.message(), Self::Message(frame)))
             }
         }
     }
 
     /// The one message of a call, read as a whole.
-    async fn into_frame(self) -> Result<Frame, Status> {
+    async fn into_frame<'v>(
+        self,
+        verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
+    ) -> Result<Frame, Status> {
         match self {
             Self::Message(frame) => Ok(frame),
-            Self::Stream(body) => {
-                let limited = Limited::new(body, refusal::LARGEST_REQUEST + PREFIX);
-                let collected = limited.collect().await;
-                let body = collected.map_err(|error| refusal::unread(&*error))?;
-                Ok(Frame::from_body(body.to_bytes())?)
+            Self::Stream(mut body) => {
+                let largest = refusal::LARGEST_REQUEST + PREFIX;
+                Ok(Frame::from_body(
+                    intake::read(&mut body, largest, verify).await?,
+                )?)
             }
         }
     }
@@ -193,6 +215,7 @@ impl Exchange {
             admitted.call_guard.ended(&status);
             return Err(status);
         }
+        call.admitted(&head.headers);
         let mut end = self.end(call.deadline, admitted.revoked);
         if call.method.contract.kind == Kind::Session {
             end = end.map(refusal::cut_off).boxed();
@@ -235,6 +258,33 @@ impl Exchange {
         })
     }
 
+    /// Refuses a call that shows no credential although it needs one, before any of its body is read.
+    pub(crate) fn check_credential(&self, call: &Call<'_>) -> Result<(), Status> {
+        let public = call.method.contract.kind == Kind::Public;
+        match (header::credential(call.headers)?, &self.authorizer) {
+            (Credential::None, _) if !public => Err(refusal::credential_missing()),
+            (Credential::ApiKey(_), None) if !public => Err(no_keys_here()),
+            (Credential::None | Credential::ApiKey(_) | Credential::Assertion(_), _) => Ok(()),
+        }
+    }
+
+    /// Verifies the credential of a call, before more than a little of its body is read.
+    pub(crate) async fn verify_credential(&self, call: &Call<'_>) -> Result<(), Status> {
+        self.check_credential(call)?;
+        if call.method.contract.kind == Kind::Public {
+            return Err(refusal::public_too_large());
+        }
+        match (header::credential(call.headers)?, &self.authorizer) {
+            (Credential::ApiKey(key), Some(authorizer)) => {
+                authorizer.verify(key, call.source).await
+            }
+            // Only the part that serves the call verifies an assertion.
+            (Credential::None | Credential::ApiKey(_) | Credential::Assertion(_), _) => {
+                Err(refusal::assertion_unverified())
+            }
+        }
+    }
+
     async fn admit(&self, call: &Call<'_>, payload: Payload) -> Result<Admitted, Status> {
         let carry = |authorization: Option<HeaderValue>| {
             let mut headers = call.upstream_headers();
@@ -248,6 +298,12 @@ impl Exchange {
             headers
         };
         let public = call.method.contract.kind == Kind::Public;
+        let payload = if public {
+            let frame = payload.into_frame(|| async { Err(refusal::public_too_large()) }.boxed());
+            Payload::Message(call.receive(frame).await??)
+        } else {
+            payload
+        };
         let headers = match (header::credential(call.headers)?, &self.authorizer) {
             // Public calls go on with this router's assertion of their source only: a forged assertion of an unauthenticated
             // client would otherwise pass with the router's address.
@@ -293,7 +349,8 @@ impl Exchange {
                 text,
             ));
         }
-        let (message, payload) = call.receive(payload.read(kind)).await??;
+        let verify = || authorizer.verify(key.clone(), call.source).boxed();
+        let (message, payload) = call.receive(payload.read(kind, verify)).await??;
         let headers = call.upstream_headers();
         let mut question = question::of(call, &headers, &message, key)?;
         let grant_use = match kind {

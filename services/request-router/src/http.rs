@@ -3,7 +3,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use causeway_shell::Tasks;
-use http::{HeaderValue, Request, Response, header::CONNECTION, request::Parts};
+use http::{HeaderMap, HeaderValue, Request, Response, header::CONNECTION, request::Parts};
 use tokio::sync::Semaphore;
 use tonic::{Status, body::Body, service::Routes, transport::server::TcpConnectInfo};
 use tower::{Layer as _, Service, ServiceExt as _};
@@ -13,7 +13,7 @@ use crate::{
     framing::{self, FramingError},
     header, public,
     source::{Proxies, Source},
-    table::Table,
+    table::{Method, Table},
 };
 
 mod browser;
@@ -68,6 +68,17 @@ impl Router {
         Some(self.proxies.source(peer, &head.headers))
     }
 
+    /// A call over the connection of `head`, which may carry other headers.
+    fn call<'c>(
+        &self,
+        method: &'c Method,
+        headers: &'c HeaderMap,
+        head: &Parts,
+    ) -> Result<Call<'c>, Status> {
+        let connection = head.extensions.get().cloned();
+        Call::new(method, headers, self.source(head), connection)
+    }
+
     async fn forward(&self, request: Request<Body>) -> Result<Response<Body>, Status> {
         let (head, body) = request.into_parts();
         if head.method != http::Method::POST {
@@ -75,8 +86,7 @@ impl Router {
         }
         let path = head.uri.path();
         let method = self.table.method(path).ok_or_else(|| unknown(path))?;
-        let source = self.source(&head);
-        let call = Call::new(method, &head.headers, source)?;
+        let call = self.call(method, &head.headers, &head)?;
         let answer = self.exchange.call(&call, Payload::Stream(body)).await?;
         let mut response = Response::new(Body::new(answer.body));
         *response.headers_mut() = answer.headers;

@@ -12,6 +12,7 @@ mod framing;
 mod grpc_frame;
 mod header;
 mod http;
+mod intake;
 mod openapi;
 mod public;
 mod refusal;
@@ -32,7 +33,7 @@ use causeway_proto::method;
 use causeway_shell::{
     Shell,
     layer::{panics::PanicLayer, shed::ShedLayer, trace::TraceLayer},
-    serve_http,
+    serve_public_http,
 };
 use futures::future::{BoxFuture, FutureExt as _};
 use tokio::{net::TcpListener, sync::Semaphore};
@@ -74,13 +75,15 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
             .map(|platform| authorizer(platform, &shell)),
         shutdown: shell.shutdown(),
     };
+    let proxies = Proxies::new(args.trusted_proxies);
+    let trusted = proxies.clone();
     let router = Router {
         table: Table::new(method::methods().values()).context("the contract")?,
         exchange,
         public: public::services(&shell)?,
         health: shell.health(),
         version: shell.version(),
-        proxies: Proxies::new(args.trusted_proxies),
+        proxies,
         cors: Cors::new(args.cors_origins),
         documents: Documents::default(),
         tasks: shell.tasks().clone(),
@@ -95,7 +98,8 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         .layer(PanicLayer)
         .layer(ShedLayer::default())
         .service(router.into_service());
-    serve_http(&shell, listener, tls, service).await
+    let is_shared = Arc::new(move |address| trusted.trusts(address));
+    serve_public_http(&shell, listener, tls, is_shared, service).await
 }
 
 fn authorizer(platform: Peer, shell: &Shell) -> Authorizer {

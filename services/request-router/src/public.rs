@@ -6,6 +6,8 @@ use causeway_shell::{Health, Shell};
 use tonic::service::{Routes, RoutesBuilder};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
+use crate::intake::LARGEST_UNVERIFIED;
+
 /// True if a gRPC path is answered by [`services`].
 pub(crate) fn is_public(path: &str) -> bool {
     path.starts_with("/grpc.reflection.v1.ServerReflection/")
@@ -26,11 +28,13 @@ pub(crate) fn services(shell: &Shell) -> anyhow::Result<Routes> {
             // For the details of errors.
             .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
     };
+    let v1 = reflection().build_v1().context("reflection v1")?;
+    let v1alpha = reflection().build_v1alpha().context("reflection v1alpha")?;
     let mut routes = RoutesBuilder::default();
     routes
-        .add_service(health)
-        .add_service(reflection().build_v1().context("reflection v1")?)
-        .add_service(reflection().build_v1alpha().context("reflection v1alpha")?);
+        .add_service(health.max_decoding_message_size(LARGEST_UNVERIFIED))
+        .add_service(v1.max_decoding_message_size(LARGEST_UNVERIFIED))
+        .add_service(v1alpha.max_decoding_message_size(LARGEST_UNVERIFIED));
     Ok(routes.routes().prepare())
 }
 

@@ -37,6 +37,22 @@ pub(crate) fn unread(error: &(dyn std::error::Error + 'static)) -> Status {
     if error.is::<LengthLimitError>() {
         return too_large();
     }
+    cut_request()
+}
+
+/// More than is read without a credential.
+pub(crate) fn public_too_large() -> Status {
+    let text = "the request is larger than 64 KiB, and a call without a credential takes no more";
+    status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
+/// More than is read before the credential is verified, with one that only another part verifies.
+pub(crate) fn assertion_unverified() -> Status {
+    let text = "with an assertion JSON carries at most 64 KiB, and no terminal: call by gRPC";
+    status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
+pub(crate) fn cut_request() -> Status {
     Status::invalid_argument("the body of the request is broken or was cut off; send it again")
 }
 

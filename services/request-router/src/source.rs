@@ -68,7 +68,8 @@ impl Proxies {
         }
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// True for the address of a trusted proxy, which stands for many clients.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.networks
             .iter()
             .any(|network| network.contains(&address))

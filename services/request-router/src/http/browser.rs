@@ -27,11 +27,7 @@ use self::{
     notice::Notice,
 };
 use super::{Router, json};
-use crate::{
-    call::{Call, Payload},
-    grpc_frame::Frame,
-    refusal,
-};
+use crate::{call::Payload, grpc_frame::Frame, refusal};
 
 const LOGIN: &str = "/auth/login";
 /// Before the account and the provider: each provider has a page of its own.
@@ -199,7 +195,7 @@ impl Visit<'_> {
         let method = method.ok_or_else(|| Status::unimplemented("no such method"))?;
         let mut headers = HeaderMap::new();
         headers.extend(authorization.map(|value| (header::AUTHORIZATION, value)));
-        let call = Call::new(method, &headers, self.router.source(self.head))?;
+        let call = self.router.call(method, &headers, self.head)?;
         let payload = Payload::Message(Frame::encode(question));
         let answer = Box::pin(self.router.exchange.call(&call, payload)).await?;
         let message = json::unary(answer).await?;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, ids::RequestId};
 use causeway_shell::Health;
+use futures::{FutureExt as _, future::BoxFuture};
 use http::{
     HeaderMap, HeaderValue, Method as Verb, Request, Response, StatusCode, header as names,
     request::Parts,
@@ -21,9 +22,9 @@ pub(super) use self::answer::{holds, tag, unary};
 use self::{answer::ResponseWriter, refused::Refused};
 use super::{Router, browser, documents};
 use crate::{
-    call::{Call, Payload},
+    call::Payload,
     grpc_frame::Frame,
-    header, refusal,
+    header, intake, refusal,
     table::{Lookup, Method},
     template::RequestPath,
     transcode::{Draft, TranscodeError, View, mask::Mask},
@@ -138,8 +139,13 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         Lookup::Unknown => return Err(unknown(router, head.uri.path())),
     };
     tracing::Span::current().record("otel.name", method.path().trim_start_matches('/'));
-    let call = Call::new(method, &head.headers, router.source(head))?;
-    let body = call.receive(read(head, body)).await??;
+    let call = router.call(method, &head.headers, head)?;
+    if let Err(status) = router.exchange.check_credential(&call) {
+        discard(body).await;
+        return Err(status.into());
+    }
+    let verify = || router.exchange.verify_credential(&call).boxed();
+    let body = call.receive(read(head, body, verify)).await??;
     let mut draft = Draft::from_body(&method.contract.descriptor.input(), &binding.body, &body)
         .map_err(Status::from)?;
     draft
@@ -181,7 +187,11 @@ fn unknown(router: &Router, path: &str) -> Refused {
 }
 
 /// The whole body of a request, if it is one that can be read.
-async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
+async fn read<'v>(
+    head: &Parts,
+    mut body: Body,
+    verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
+) -> Result<Bytes, Refused> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if !head
         .headers
@@ -197,9 +207,13 @@ async fn read(head: &Parts, body: Body) -> Result<Bytes, Refused> {
         discard(body).await;
         return Err(Refused::too_large());
     }
-    let collected = Limited::new(body, refusal::LARGEST_REQUEST).collect().await;
-    let body = collected.map_err(|error| refusal::unread(&*error))?;
-    let body = body.to_bytes();
+    let body = match intake::read(&mut body, refusal::LARGEST_REQUEST, verify).await {
+        Ok(body) => body,
+        Err(status) => {
+            discard(body).await;
+            return Err(status.into());
+        }
+    };
     if body.is_empty() || is_json(&head.headers) {
         Ok(body)
     } else {

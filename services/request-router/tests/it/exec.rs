@@ -97,7 +97,7 @@ async fn a_terminal_carries_input_and_output_and_is_audited_as_a_call() {
     let mut terminal = of_a_page(&stack).await;
     say(&mut terminal, &first()).await;
     assert!(matches!(hear(&mut terminal).await, Event::Begin(_)));
-    let question = stack.peers.questions.lock().unwrap()[0].clone();
+    let question = stack.peers.questions.lock().unwrap()[1].clone();
     assert_eq!(question.credential, TOKEN);
     assert_eq!(question.target, "applications/argocd/web/exec/sh");
     assert_eq!(question.request_id, first().request_id);
@@ -124,7 +124,7 @@ async fn a_program_opens_a_terminal_by_its_api_key() {
     let mut terminal = open(&stack, &[("authorization", KEY)]).await.unwrap();
     say(&mut terminal, &first()).await;
     assert!(matches!(hear(&mut terminal).await, Event::Begin(_)));
-    let question = stack.peers.questions.lock().unwrap()[0].clone();
+    let question = stack.peers.questions.lock().unwrap()[1].clone();
     assert_eq!(
         Some(question.credential.as_str()),
         KEY.strip_prefix("Bearer ")
@@ -165,9 +165,9 @@ async fn only_a_page_of_this_host_opens_a_terminal_by_the_cookie() {
         ("origin", own.as_str()),
         ("sec-fetch-site", "same-origin"),
     ];
+    assert!(stack.peers.questions.lock().unwrap().is_empty());
     open(&stack, &own).await.unwrap();
     open(&stack, &[("authorization", KEY)]).await.unwrap();
-    assert!(stack.peers.questions.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -206,6 +206,17 @@ async fn a_refused_terminal_tells_why_and_never_reaches_its_runtime() {
     let told = end(&mut terminal).await;
     assert_eq!(told, (4007, "no rule allows it".to_owned()));
     assert!(stack.peers.seen().is_empty());
+}
+
+#[tokio::test]
+async fn nothing_is_read_of_a_terminal_whose_credential_opens_nothing() {
+    let stack = Stack::platform().await;
+    *stack.peers.refusal.lock().unwrap() = Some(Status::unauthenticated("unknown"));
+    let mut terminal = of_a_page(&stack).await;
+    assert_eq!(end(&mut terminal).await, (4016, "unknown".to_owned()));
+    let forged = ("authorization", "Bearer e30.e30.c2ln");
+    let mut terminal = open(&stack, &[forged]).await.unwrap();
+    assert_eq!(end(&mut terminal).await.0, 4008);
 }
 
 #[tokio::test]

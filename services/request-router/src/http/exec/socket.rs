@@ -25,7 +25,7 @@ use tonic::{Code, Status, body::Body};
 
 use super::super::Router;
 use crate::{
-    call::{Call, Payload, Relayed},
+    call::{Payload, Relayed},
     grpc_frame::{Frame, Messages},
     refusal,
 };
@@ -61,6 +61,9 @@ pub(super) async fn run(router: &Arc<Router>, head: &Parts, io: TokioIo<Upgraded
         .max_frame_size(Some(LARGEST_MESSAGE));
     let socket = Socket::from_raw_socket(io, Role::Server, Some(config)).await;
     let (mut sink, stream) = socket.split();
+    if let Err(status) = verify(router, head).await {
+        return close(&mut sink, &status).await;
+    }
     let (requests, waiting) = mpsc::channel(WAITING);
     let status = tokio::select! {
         status = carry(router, head, request_body(waiting), &mut sink) => status,
@@ -70,6 +73,14 @@ pub(super) async fn run(router: &Arc<Router>, head: &Parts, io: TokioIo<Upgraded
         },
     };
     close(&mut sink, &status).await;
+}
+
+/// Verifies the credential. Nothing of the socket is read for one that opens nothing.
+async fn verify(router: &Router, head: &Parts) -> Result<(), Status> {
+    let method = router.table.method(EXEC);
+    let method = method.ok_or_else(|| Status::unimplemented("no such method"))?;
+    let call = router.call(method, &head.headers, head)?;
+    Box::pin(router.exchange.verify_credential(&call)).await
 }
 
 /// Makes the call and sends its answers.
@@ -88,7 +99,7 @@ async fn carry(
 async fn begin(router: &Arc<Router>, head: &Parts, body: Body) -> Result<Relayed, Status> {
     let method = router.table.method(EXEC);
     let method = method.ok_or_else(|| Status::unimplemented("no such method"))?;
-    let call = Call::new(method, &head.headers, router.source(head))?;
+    let call = router.call(method, &head.headers, head)?;
     let answer = Box::pin(router.exchange.call(&call, Payload::Stream(body))).await?;
     match Status::from_header_map(&answer.headers) {
         Some(status) if status.code() != Code::Ok => Err(status),
