@@ -21,7 +21,7 @@ pub(crate) struct Admission {
 
 struct Handshakes {
     known: Bucket,
-    strangers: Bucket,
+    unknown: Bucket,
 }
 
 impl Admission {
@@ -34,7 +34,7 @@ impl Admission {
             unauthenticated,
             handshakes: Mutex::new(Handshakes {
                 known: bucket(),
-                strangers: bucket(),
+                unknown: bucket(),
             }),
         }
     }
@@ -54,7 +54,7 @@ impl Admission {
         let bucket = if is_known {
             &mut handshakes.known
         } else {
-            &mut handshakes.strangers
+            &mut handshakes.unknown
         };
         bucket.take(now)
     }
@@ -140,13 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn handshakes_of_strangers_take_none_from_addresses_that_have_authenticated() {
+    fn handshakes_of_all_unknown_take_none_from_addresses_that_have_authenticated() {
         let admission = admission();
         let now = Instant::now();
         let known = admission.admit(address(1)).unwrap();
         known.authenticated();
-        let stranger = admission.admit(address(2)).unwrap();
-        let taken = (0..1000).filter(|_| admission.may_shake_hands(&stranger, now));
+        let unknown = admission.admit(address(2)).unwrap();
+        let taken = (0..1000).filter(|_| admission.may_shake_hands(&unknown, now));
         assert_eq!(taken.count(), HANDSHAKES_PER_SECOND as usize);
         assert!(admission.may_shake_hands(&known, now));
     }

@@ -33,7 +33,7 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The same for a public listener, where anybody may be silent.
+/// The same for a public listener, where a peer may be silent.
 const PUBLIC_FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(2);
 const PUBLIC_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 /// After so long without an open stream a public connection is closed, and is cut if the peer does not follow.
@@ -71,7 +71,7 @@ where
         .boxed()
 }
 
-/// Serves as [`serve_http`] does, to anybody: places are shared by address, and silent and idle connections are closed.
+/// Serves as [`serve_http`] does, to the public: places are shared by address, and silent and idle connections are closed.
 ///
 /// Requests also carry a [`ClientConnection`](crate::ClientConnection).
 pub fn serve_public_http<S>(

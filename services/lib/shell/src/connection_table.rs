@@ -32,22 +32,22 @@ pub type IsShared = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
 pub struct ConnectionLimits {
     total: usize,
     /// Of an address that has not authenticated yet.
-    of_stranger: usize,
+    of_unknown: usize,
     /// Of an address that has.
     of_known: usize,
     /// Of all addresses that have not authenticated yet.
-    of_strangers: usize,
+    of_all_unknown: usize,
 }
 
 impl ConnectionLimits {
-    /// Gives a stranger a quarter of `total`, all strangers three quarters, and an address that has authenticated as much.
+    /// Gives an unknown address a quarter of `total`, all of them three quarters, and one that has authenticated as much.
     #[must_use]
     pub const fn of(total: usize) -> Self {
         Self {
             total,
-            of_stranger: total / 4,
+            of_unknown: total / 4,
             of_known: total - total / 4,
-            of_strangers: total - total / 4,
+            of_all_unknown: total - total / 4,
         }
     }
 }

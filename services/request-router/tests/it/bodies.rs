@@ -78,13 +78,13 @@ fn grpc(path: &str) -> http::request::Builder {
 }
 
 #[tokio::test]
-async fn json_of_strangers_is_refused_before_it_has_arrived() {
+async fn json_without_a_valid_credential_is_refused_before_it_has_arrived() {
     let stack = Stack::platform().await;
     *stack.peers.refusal.lock().unwrap() = Some(Status::unauthenticated("unknown"));
     let forged = "Bearer e30.e30.c2ln";
     for (credential, status) in [
         (None, 401),
-        (Some("Bearer cwk_of-a-stranger"), 401),
+        (Some("Bearer cwk_unknown"), 401),
         (Some(forged), 413),
     ] {
         let request = json(credential).header("content-length", 4 << 20);
@@ -96,7 +96,7 @@ async fn json_of_strangers_is_refused_before_it_has_arrived() {
 }
 
 #[tokio::test]
-async fn grpc_of_strangers_is_refused_before_it_has_arrived() {
+async fn grpc_without_a_valid_credential_is_refused_before_it_has_arrived() {
     let stack = Stack::platform().await;
     *stack.peers.refusal.lock().unwrap() = Some(Status::unauthenticated("unknown"));
     let sync = grpc(SYNC).body(endless(&message(), 128 << 10)).unwrap();

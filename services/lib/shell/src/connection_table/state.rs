@@ -21,9 +21,9 @@ pub(super) struct State {
     groups: HashMap<Source, Group>,
     known: KnownSources,
     /// Idle connections of addresses that have not authenticated, by their idle period.
-    idle_strangers: BTreeMap<u64, u64>,
+    idle_unknown: BTreeMap<u64, u64>,
     idle_known: BTreeMap<u64, u64>,
-    strangers: usize,
+    unknown: usize,
     turned_away: u64,
     is_crowded: bool,
     /// The crossing that has not been logged yet.
@@ -61,9 +61,9 @@ impl State {
             connections: HashMap::new(),
             groups: HashMap::new(),
             known: KnownSources::new(KNOWN),
-            idle_strangers: BTreeMap::new(),
+            idle_unknown: BTreeMap::new(),
             idle_known: BTreeMap::new(),
-            strangers: 0,
+            unknown: 0,
             turned_away: 0,
             is_crowded: false,
             warning: None,
@@ -105,7 +105,7 @@ impl State {
             group.is_shared = is_shared;
         }
         group.open += 1;
-        self.strangers += usize::from(!group.is_known);
+        self.unknown += usize::from(!group.is_known);
         let connection = Connection {
             source,
             streams: 0,
@@ -124,20 +124,20 @@ impl State {
         let share = match (is_shared, is_known) {
             (true, _) => limits.total,
             (false, true) => limits.of_known,
-            (false, false) => limits.of_stranger,
+            (false, false) => limits.of_unknown,
         };
         let group = self.groups.get(&source);
         if group.is_some_and(|group| group.open >= share) {
             let oldest = group.and_then(|group| group.idle.first().copied());
             return oldest.is_some_and(|period| self.evict(period));
         }
-        if !is_known && self.strangers >= limits.of_strangers {
-            let oldest = self.idle_strangers.keys().next().copied();
+        if !is_known && self.unknown >= limits.of_all_unknown {
+            let oldest = self.idle_unknown.keys().next().copied();
             return oldest.is_some_and(|period| self.evict(period));
         }
         if self.open() >= limits.total {
-            let strangers = self.idle_strangers.keys().next();
-            let oldest = strangers.or_else(|| self.idle_known.keys().next());
+            let unknown = self.idle_unknown.keys().next();
+            let oldest = unknown.or_else(|| self.idle_known.keys().next());
             return oldest.copied().is_some_and(|period| self.evict(period));
         }
         true
@@ -145,8 +145,8 @@ impl State {
 
     /// Closes the connection of an idle period. True if there was one.
     fn evict(&mut self, period: u64) -> bool {
-        let strangers = self.idle_strangers.get(&period);
-        let id = strangers.or_else(|| self.idle_known.get(&period)).copied();
+        let unknown = self.idle_unknown.get(&period);
+        let id = unknown.or_else(|| self.idle_known.get(&period)).copied();
         let Some(id) = id else { return false };
         if let Some(connection) = self.connections.get(&id) {
             connection.evicted.cancel();
@@ -164,7 +164,7 @@ impl State {
         };
         if let Some(group) = self.groups.get_mut(&connection.source) {
             group.open -= 1;
-            self.strangers -= usize::from(!group.is_known);
+            self.unknown -= usize::from(!group.is_known);
             if group.open == 0 {
                 self.groups.remove(&connection.source);
             }
@@ -214,9 +214,9 @@ impl State {
             return;
         }
         group.is_known = true;
-        self.strangers -= group.open;
+        self.unknown -= group.open;
         for period in &group.idle {
-            if let Some(id) = self.idle_strangers.remove(period) {
+            if let Some(id) = self.idle_unknown.remove(period) {
                 self.idle_known.insert(*period, id);
             }
         }
@@ -233,7 +233,7 @@ impl State {
             let idle = if group.is_known {
                 &mut self.idle_known
             } else {
-                &mut self.idle_strangers
+                &mut self.idle_unknown
             };
             idle.insert(period, id);
         }
@@ -249,7 +249,7 @@ impl State {
         if let Some(group) = self.groups.get_mut(&connection.source) {
             group.idle.remove(&idle.period);
         }
-        self.idle_strangers.remove(&idle.period);
+        self.idle_unknown.remove(&idle.period);
         self.idle_known.remove(&idle.period);
     }
 

@@ -76,9 +76,9 @@ fn a_connection_with_an_open_stream_is_never_closed_to_make_room() {
 fn places_are_kept_for_addresses_that_have_authenticated() {
     let table = table(100);
     table.admit(address(9)).unwrap().authenticated();
-    let strangers: Vec<_> = (0..8).map(|last| busy(&table, address(last), 25)).collect();
-    assert_eq!(strangers.iter().map(Vec::len).sum::<usize>(), 75);
-    assert!(table.admit(address(8)).is_none(), "a stranger");
+    let unknown: Vec<_> = (0..8).map(|last| busy(&table, address(last), 25)).collect();
+    assert_eq!(unknown.iter().map(Vec::len).sum::<usize>(), 75);
+    assert!(table.admit(address(8)).is_none(), "an unknown address");
     let known = busy(&table, address(9), 100);
     assert_eq!(known.len(), 25);
 }
@@ -95,16 +95,16 @@ fn an_address_that_authenticates_takes_its_open_connections_along() {
 }
 
 #[test]
-fn when_all_places_are_taken_the_oldest_idle_stranger_makes_room_first() {
+fn when_all_places_are_taken_the_oldest_idle_connection_of_an_unknown_address_makes_room_first() {
     let table = table(8);
     let known = table.admit(address(1)).unwrap();
     known.authenticated();
-    let stranger = table.admit(address(2)).unwrap();
+    let unknown = table.admit(address(2)).unwrap();
     let more = busy(&table, address(1), 5);
     let last = busy(&table, address(3), 1);
     assert_eq!((more.len(), last.len(), table.open()), (5, 1, 8));
     let next = table.admit(address(4)).unwrap();
-    assert!(is_evicted(&stranger) && !is_evicted(&known));
+    assert!(is_evicted(&unknown) && !is_evicted(&known));
     drop(next);
 }
 

@@ -101,8 +101,8 @@ async fn start_public() -> (SocketAddr, TestStop) {
         }
         answer(request).await
     });
-    let nobody = std::sync::Arc::new(|_| false);
-    let server = serve_public_http(&shell, listener, None, nobody, service);
+    let is_shared = std::sync::Arc::new(|_| false);
+    let server = serve_public_http(&shell, listener, None, is_shared, service);
     shell.tasks().spawn_essential("server", server);
     (address, stop)
 }
@@ -137,7 +137,7 @@ fn call(address: SocketAddr, path: &str) -> Request<Empty<Bytes>> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn strangers_are_given_two_seconds_for_their_first_byte_and_a_minute_for_a_request() {
+async fn a_public_peer_has_two_seconds_for_its_first_byte_and_a_minute_for_a_request() {
     let (address, _stop) = start_public().await;
     let silent = time_until_closed(address, b"").await;
     assert_eq!(silent.as_secs(), 2);
@@ -149,7 +149,7 @@ async fn strangers_are_given_two_seconds_for_their_first_byte_and_a_minute_for_a
 }
 
 #[tokio::test(start_paused = true)]
-async fn idle_http_2_of_strangers_is_closed_after_a_minute_and_open_streams_are_not() {
+async fn idle_http_2_of_all_unknown_is_closed_after_a_minute_and_open_streams_are_not() {
     let (address, _stop) = start_public().await;
     let (mut sender, mut idle) = http2_client(address).await;
     let response = sender.send_request(call(address, "/")).await.unwrap();
