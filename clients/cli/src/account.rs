@@ -5,7 +5,7 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages, request, words,
 };
 
 const PAGE: u32 = 500;
@@ -64,8 +64,10 @@ async fn create(connection: &Connection, account: String, format: Format) -> any
         account: account.clone(),
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection.accounts().create_account(request).await?;
-    let response = response.into_inner();
+    let response = request::change(request, async |request| {
+        connection.accounts().create_account(request).await
+    })
+    .await?;
     if format != Format::Table {
         return output::document(&response, format);
     }

@@ -2,13 +2,16 @@
 
 use std::time::{Duration, SystemTime};
 
+use anyhow::bail;
 use causeway_proto::{ids::RequestId, platform::v1 as pb, time};
 use prost_types::Timestamp;
 
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 /// Number of keys that are asked for at once.
@@ -29,12 +32,16 @@ pub(crate) enum ApiKeyCommand {
         /// How long the former secret goes on, at most 7d; without it, it ends now
         #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, default_value = "0s")]
         overlap: Duration,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
     /// End an API key now
     Revoke {
         /// The key's id
         #[arg(value_name = "KEY")]
         key_id: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -60,8 +67,22 @@ impl ApiKeyCommand {
         match self {
             Self::List => list(connection, format).await,
             Self::Create(args) => create(connection, args, format).await,
-            Self::Rotate { key_id, overlap } => rotate(connection, key_id, overlap, format).await,
-            Self::Revoke { key_id } => revoke(connection, key_id).await,
+            Self::Rotate {
+                key_id,
+                overlap,
+                confirm,
+            } => {
+                if overlap.is_zero() {
+                    confirm.confirm(&format!(
+                        "Replace the secret of {key_id} now? Without --overlap the former one ends."
+                    ))?;
+                }
+                rotate(connection, key_id, overlap, format).await
+            }
+            Self::Revoke { key_id, confirm } => {
+                confirm.confirm(&format!("Revoke the API key {key_id}?"))?;
+                revoke(connection, key_id, format).await
+            }
         }
     }
 }
@@ -140,8 +161,10 @@ async fn create(connection: &Connection, args: CreateArgs, format: Format) -> an
         request_id: RequestId::generate().to_string(),
         user: args.user.unwrap_or_default(),
     };
-    let response = connection.api_keys().create_api_key(request).await?;
-    let response = response.into_inner();
+    let response = request::change(request, async |request| {
+        connection.api_keys().create_api_key(request).await
+    })
+    .await?;
     match format {
         Format::Table => show(response.api_key.as_ref(), &response.secret),
         Format::Json | Format::Yaml => output::document(&response, format),
@@ -151,6 +174,9 @@ async fn create(connection: &Connection, args: CreateArgs, format: Format) -> an
 /// The secret alone on stdout, so that it can go into a file.
 fn show(key: Option<&pb::ApiKey>, secret: &str) -> anyhow::Result<()> {
     let id = key.map_or("the key", |key| key.key_id.as_str());
+    if secret.is_empty() {
+        bail!("{id}: the answer with its secret was lost; run 'causeway api-key rotate {id}'");
+    }
     output::note(format!("{id}: this is its secret, shown only now"));
     output::line(secret)
 }
@@ -166,19 +192,26 @@ async fn rotate(
         overlap_seconds: u32::try_from(overlap.as_secs()).unwrap_or(u32::MAX),
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection.api_keys().rotate_api_key(request).await?;
-    let response = response.into_inner();
+    let response = request::change(request, async |request| {
+        connection.api_keys().rotate_api_key(request).await
+    })
+    .await?;
     match format {
         Format::Table => show(response.api_key.as_ref(), &response.secret),
         Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
-async fn revoke(connection: &Connection, key_id: String) -> anyhow::Result<()> {
+async fn revoke(connection: &Connection, key_id: String, format: Format) -> anyhow::Result<()> {
     let request = pb::RevokeApiKeyRequest {
         key_id: key_id.clone(),
         request_id: RequestId::generate().to_string(),
     };
-    connection.api_keys().revoke_api_key(request).await?;
-    output::line(format!("{key_id}: revoked"))
+    let revoked = request::change(request, async |request| {
+        connection.api_keys().revoke_api_key(request).await
+    })
+    .await?;
+    output::show(&revoked, format, |_| {
+        output::line(format!("{key_id}: revoked"))
+    })
 }

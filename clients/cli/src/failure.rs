@@ -6,7 +6,7 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
-use crate::{connection::SignedOut, flags::TimedOut};
+use crate::{connection::SignedOut, flags::TimedOut, prompt::Unconfirmed};
 
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
 /// printed.
@@ -63,23 +63,37 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     if let Some(Exited(code)) = error.downcast_ref() {
         return ExitCode::from(*code);
     }
+    if error.is::<Unconfirmed>() {
+        return ExitCode::from(2);
+    }
     if error.is::<SignedOut>() || error.is::<Absent>() {
         return ExitCode::from(4);
     }
     if error.is::<TimedOut>() || error.is::<WaitTimeout>() {
         return ExitCode::from(5);
     }
-    let code = error
+    let status = error
         .chain()
-        .find_map(|cause| cause.downcast_ref::<Status>())
-        .map(Status::code);
-    ExitCode::from(match code {
-        Some(Code::NotFound | Code::PermissionDenied | Code::Unauthenticated) => 4,
-        Some(
-            Code::Unavailable | Code::ResourceExhausted | Code::Aborted | Code::DeadlineExceeded,
-        ) => 5,
+        .find_map(|cause| cause.downcast_ref::<Status>());
+    ExitCode::from(match status.map(|status| (status, status.code())) {
+        Some((_, Code::NotFound | Code::PermissionDenied | Code::Unauthenticated)) => 4,
+        Some((status, _)) if is_temporary(status) => 5,
         _ => 1,
     })
+}
+
+/// True if the same command may succeed later without a change of its own. A quota or a size is no such limit.
+fn is_temporary(status: &Status) -> bool {
+    let reason = reason(status);
+    match status.code() {
+        Code::ResourceExhausted => {
+            matches!(reason, Some(Reason::Overloaded | Reason::Throttled))
+        }
+        Code::Unavailable | Code::Aborted | Code::DeadlineExceeded => {
+            reason != Some(Reason::TooLarge)
+        }
+        _ => false,
+    }
 }
 
 /// The error as one line.

@@ -15,12 +15,13 @@ static COMMON_FLAGS: OnceLock<CommonFlags> = OnceLock::new();
 #[derive(Debug, Default)]
 struct CommonFlags {
     deadline: Option<Duration>,
+    streams: bool,
     arrangement: Arrangement,
 }
 
 #[derive(clap::Args, Debug)]
 struct Deadline {
-    /// Give up after this time, for example 10s; exit code 5 then
+    /// Give up after this time, for example 10s: exit code 5, or 0 for a watch
     #[arg(id = "deadline", long = "timeout", value_name = "TIME")]
     deadline: Option<humantime::Duration>,
 }
@@ -81,21 +82,38 @@ pub(crate) fn store(matches: &ArgMatches) {
 }
 
 impl CommonFlags {
+    async fn limit(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+        let Some(limit) = self.deadline else {
+            return work.await;
+        };
+        match tokio::time::timeout(limit, work).await {
+            Ok(ended) => ended,
+            Err(_) if self.streams => Ok(()),
+            Err(_) => Err(TimedOut(limit.into(), request::retry_command()).into()),
+        }
+    }
+
     fn read(matches: &ArgMatches) -> Self {
-        let mut leaf = matches;
-        while let Some((_, below)) = leaf.subcommand() {
-            leaf = below;
+        let (mut leaf, mut leaf_name) = (matches, "");
+        while let Some((name, below)) = leaf.subcommand() {
+            (leaf, leaf_name) = (below, name);
         }
         let deadline = leaf.try_get_one::<humantime::Duration>("deadline");
         let arranges = Arrangement::IDS.map(|id| leaf.try_contains_id(id).is_ok());
         Self {
             deadline: deadline.ok().flatten().copied().map(Into::into),
+            streams: leaf_name == WATCH || is_set(leaf, WATCH) || is_set(leaf, "follow"),
             arrangement: match arranges {
                 [true, true] => Arrangement::from_arg_matches(leaf).unwrap_or_default(),
                 _ => Arrangement::default(),
             },
         }
     }
+}
+
+fn is_set(leaf: &ArgMatches, flag: &str) -> bool {
+    let set = leaf.try_get_one::<bool>(flag);
+    set.ok().flatten().copied().unwrap_or_default()
 }
 
 fn common_flags() -> &'static CommonFlags {
@@ -107,18 +125,14 @@ pub(crate) fn arrangement() -> Arrangement {
     common_flags().arrangement.clone()
 }
 
-/// Runs work until the deadline of the command.
+/// Runs work until the deadline of the command. A watch has no other end, so that it has succeeded then.
 ///
 /// # Errors
 /// Those of the work, and [`TimedOut`].
-pub(crate) async fn with_deadline<T>(
-    work: impl Future<Output = anyhow::Result<T>>,
-) -> anyhow::Result<T> {
-    let Some(limit) = common_flags().deadline else {
-        return work.await;
-    };
-    let ended = tokio::time::timeout(limit, work).await;
-    ended.map_err(|_| TimedOut(limit.into(), request::retry_command()))?
+pub(crate) async fn with_deadline(
+    work: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<()> {
+    common_flags().limit(work).await
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -18,6 +20,8 @@ pub(crate) enum JoinTokenCommand {
         /// The public id of the token
         #[arg(value_name = "TOKEN-ID")]
         join_token_id: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -25,7 +29,13 @@ impl JoinTokenCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List => list(connection, format).await,
-            Self::Revoke { join_token_id } => revoke(connection, join_token_id).await,
+            Self::Revoke {
+                join_token_id,
+                confirm,
+            } => {
+                confirm.confirm(&format!("Revoke the join token {join_token_id}?"))?;
+                revoke(connection, join_token_id, format).await
+            }
         }
     }
 }
@@ -42,13 +52,22 @@ async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {
     output::list::<JoinTokens>(tokens.await?, format)
 }
 
-async fn revoke(connection: &Connection, join_token_id: String) -> anyhow::Result<()> {
+async fn revoke(
+    connection: &Connection,
+    join_token_id: String,
+    format: Format,
+) -> anyhow::Result<()> {
     let request = pb::RevokeJoinTokenRequest {
         join_token_id: join_token_id.clone(),
         request_id: RequestId::generate().to_string(),
     };
-    connection.runtimes().revoke_join_token(request).await?;
-    output::line(format!("{join_token_id}: revoked"))
+    let revoked = request::change(request, async |request| {
+        connection.runtimes().revoke_join_token(request).await
+    })
+    .await?;
+    output::show(&revoked, format, |_| {
+        output::line(format!("{join_token_id}: revoked"))
+    })
 }
 
 struct JoinTokens;

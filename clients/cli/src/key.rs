@@ -16,6 +16,8 @@ use self::issuer::IssuerArgs;
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
+    prompt::ConfirmArgs,
+    request,
     run::PlatformArgs,
     words,
 };
@@ -49,6 +51,22 @@ pub(crate) struct RotateArgs {
     /// Rotate the key that seals sign-ins and client secrets, not the signing key
     #[arg(long)]
     pub(crate) sign_in: bool,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
+}
+
+impl RotateArgs {
+    /// Asks before what was signed or sealed so far is rejected.
+    pub(crate) fn confirm(&self) -> anyhow::Result<()> {
+        if !self.at_once {
+            return Ok(());
+        }
+        self.confirm.confirm(if self.sign_in {
+            "Reject at once what the former key sealed? Users who are signing in must start again."
+        } else {
+            "Reject at once what the former key signed? Calls under way fail."
+        })
+    }
 }
 
 #[derive(clap::Args, Debug)]
@@ -83,8 +101,10 @@ pub(crate) async fn rotate(
         request_id: RequestId::generate().to_string(),
         at_once,
     };
-    let response = connection.keys().rotate_signing_key(request).await?;
-    let response = response.into_inner();
+    let response = request::change(request, async |request| {
+        connection.keys().rotate_signing_key(request).await
+    })
+    .await?;
     output::show(&response, format, |_| {
         output::table::<SigningKeys>(&response.keys)
     })
@@ -100,8 +120,10 @@ pub(crate) async fn rotate_sealing(
         request_id: RequestId::generate().to_string(),
         at_once,
     };
-    let response = connection.keys().rotate_sealing_key(request).await?;
-    let response = response.into_inner();
+    let response = request::change(request, async |request| {
+        connection.keys().rotate_sealing_key(request).await
+    })
+    .await?;
     match format {
         Format::Table if at_once => output::line(
             "a new key seals sign-ins from now on; users who are signing in must begin again",

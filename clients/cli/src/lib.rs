@@ -199,7 +199,7 @@ enum UserCommand {
     Role(UserArgs<RoleCommand>),
     /// List and create accounts; for users of the first account
     Account(UserArgs<AccountCommand>),
-    /// Show the health of the platform's and the runtimes' parts
+    /// Show the health of the platform's and the runtimes' parts; exit code 3 if one is not well
     Status(PlatformArgs),
 }
 
@@ -304,6 +304,7 @@ fn run_key(command: KeyCommand) -> ExitCode {
             key::list(&connection, format).await
         }),
         KeyCommand::Rotate(args) => with_platform(&args.platform, async |connection, format| {
+            args.confirm()?;
             if args.sign_in {
                 key::rotate_sealing(&connection, args.at_once, format).await
             } else {

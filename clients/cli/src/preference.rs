@@ -8,6 +8,7 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Format},
+    request,
 };
 
 /// Limit of the platform.
@@ -60,8 +61,11 @@ async fn set(connection: &Connection, file: &PathBuf, version: Option<u64>) -> a
         version,
         request_id: RequestId::generate().to_string(),
     };
-    let set = connection.preferences().set_preferences(request).await?;
-    output::line(format!("version {}", set.into_inner().version))
+    let set = request::change(request, async |request| {
+        connection.preferences().set_preferences(request).await
+    })
+    .await?;
+    output::line(format!("version {}", set.version))
 }
 
 fn read(file: &PathBuf) -> std::io::Result<String> {

@@ -6,10 +6,36 @@ use anyhow::bail;
 
 use crate::output;
 
+/// The flag of commands that ask before they act.
+#[derive(clap::Args, Debug, Clone, Copy)]
+pub(crate) struct ConfirmArgs {
+    /// Skip the confirmation prompt
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+}
+
+/// A command that must ask has no terminal for it. Nothing was sent.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} There is no terminal to ask on: pass --yes")]
+pub(crate) struct Unconfirmed(String);
+
+impl ConfirmArgs {
+    /// Asks unless --yes is set.
+    ///
+    /// # Errors
+    /// The user declined, or there is no terminal.
+    pub(crate) fn confirm(self, question: &str) -> anyhow::Result<()> {
+        if !self.yes && !confirm(question)? {
+            bail!("nothing was done");
+        }
+        Ok(())
+    }
+}
+
 /// Asks for confirmation at the terminal.
 pub(crate) fn confirm(question: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
-        bail!("{question} Nobody is there to be asked: give --yes");
+        return Err(Unconfirmed(question.to_owned()).into());
     }
     output::note(format!("{question} [y/N]"));
     Ok(matches!(read_answer()?.as_str(), "y" | "Y" | "yes"))

@@ -90,18 +90,29 @@ pub(crate) async fn send<T>(
     retry_command: &str,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
-    send_after(&PAUSES, retry_command, call).await
+    send_after(&PAUSES, Some(retry_command), call).await
+}
+
+/// Makes a change whose request carries a generated id. A retry has the same id, so that it has no second effect.
+///
+/// # Errors
+/// The call's own.
+pub(crate) async fn change<R: Clone, T>(
+    request: R,
+    call: impl AsyncFn(R) -> Result<tonic::Response<T>, Status>,
+) -> anyhow::Result<T> {
+    send_after(&PAUSES, None, async || call(request.clone()).await).await
 }
 
 async fn send_after<T>(
     pauses: &[Duration],
-    retry_command: &str,
+    retry_command: Option<&str>,
     call: impl AsyncFn() -> Result<tonic::Response<T>, Status>,
 ) -> anyhow::Result<T> {
     // The request keeps its ID, so that a retry cannot take effect twice.
     for pause in pauses {
         match call().await {
-            Err(status) if may_have_taken_effect(&status) => tokio::time::sleep(*pause).await,
+            Err(status) if is_lost(&status) => tokio::time::sleep(*pause).await,
             known => return Ok(known?.into_inner()),
         }
     }
@@ -111,6 +122,11 @@ async fn send_after<T>(
         }
         known => Ok(known?.into_inner()),
     }
+}
+
+/// True if a part was lost before or after it received the request: a retry finds it again.
+fn is_lost(status: &Status) -> bool {
+    may_have_taken_effect(status) || reason(status) == Some(Reason::UpstreamUnavailable)
 }
 
 /// True if the request may have taken effect, or may on a retry.
@@ -130,9 +146,12 @@ fn may_have_taken_effect(status: &Status) -> bool {
     }
 }
 
-fn with_retry_command(status: &Status, retry_command: &str) -> Status {
+fn with_retry_command(status: &Status, retry_command: Option<&str>) -> Status {
+    let next = retry_command.map_or_else(String::new, |command| {
+        format!(": {command} finds out and has no second effect")
+    });
     let message = format!(
-        "{}; whether it took effect is not known: {retry_command} finds out and has no second effect",
+        "{}; whether it took effect is not known{next}",
         status.message()
     );
     Status::with_details(status.code(), message, status.details().to_vec().into())

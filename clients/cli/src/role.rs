@@ -13,6 +13,8 @@ use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings, NamedMessage as _, Table},
     pages,
+    prompt::ConfirmArgs,
+    request,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -35,6 +37,8 @@ pub(crate) enum RoleCommand {
         /// The role
         #[arg(value_name = "ROLE")]
         role: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -69,7 +73,10 @@ impl RoleCommand {
             }
             Self::Create(args) => create(connection, args, format).await,
             Self::Update(args) => update(connection, args, format).await,
-            Self::Delete { role } => delete(connection, role).await,
+            Self::Delete { role, confirm } => {
+                confirm.confirm(&format!("Delete the role {role}?"))?;
+                delete(connection, role, format).await
+            }
         }
     }
 }
@@ -154,8 +161,11 @@ async fn create(connection: &Connection, args: RulesArgs, format: Format) -> any
         rules,
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection.roles().create_role(request).await?;
-    show(response.into_inner().role, format)
+    let response = request::change(request, async |request| {
+        connection.roles().create_role(request).await
+    })
+    .await?;
+    show(response.role, format)
 }
 
 async fn update(connection: &Connection, args: RulesArgs, format: Format) -> anyhow::Result<()> {
@@ -166,15 +176,23 @@ async fn update(connection: &Connection, args: RulesArgs, format: Format) -> any
         rules,
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection.roles().update_role(request).await?;
-    show(response.into_inner().role, format)
+    let response = request::change(request, async |request| {
+        connection.roles().update_role(request).await
+    })
+    .await?;
+    show(response.role, format)
 }
 
-async fn delete(connection: &Connection, role: String) -> anyhow::Result<()> {
+async fn delete(connection: &Connection, role: String, format: Format) -> anyhow::Result<()> {
     let request = pb::DeleteRoleRequest {
         name: role.clone(),
         request_id: RequestId::generate().to_string(),
     };
-    connection.roles().delete_role(request).await?;
-    output::line(format!("{role}: deleted"))
+    let deleted = request::change(request, async |request| {
+        connection.roles().delete_role(request).await
+    })
+    .await?;
+    output::show(&deleted, format, |_| {
+        output::line(format!("{role}: deleted"))
+    })
 }

@@ -9,7 +9,7 @@ mod token;
 use causeway_proto::ids::RuntimeName;
 
 pub(crate) use self::{list::names, shards::groups};
-use crate::{connection::Connection, output::Format};
+use crate::{connection::Connection, output::Format, prompt::ConfirmArgs};
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum RuntimeCommand {
@@ -39,6 +39,8 @@ pub(crate) enum RuntimeCommand {
         /// Name of the runtime
         #[arg(value_name = "NAME")]
         name: RuntimeName,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
     /// Show the reporters of a runtime, their shares and their last change
     Shards {
@@ -63,7 +65,12 @@ impl RuntimeCommand {
             Self::Install(args) => args.run(connection, format).await,
             Self::Upgrade(args) => args.run(connection).await,
             Self::Uninstall(args) => args.run(connection).await,
-            Self::Revoke { name } => token::revoke(connection, &name).await,
+            Self::Revoke { name, confirm } => {
+                confirm.confirm(&format!(
+                    "Revoke the runtime {name} and end its sessions? It cannot connect again."
+                ))?;
+                token::revoke(connection, &name, format).await
+            }
             Self::Shards { name } => shards::run(connection, name.as_ref(), format).await,
         }
     }

@@ -5,7 +5,9 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -33,6 +35,8 @@ pub(crate) enum SavedViewCommand {
         /// Name of the view
         #[arg(value_name = "NAME")]
         name: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -53,20 +57,29 @@ impl SavedViewCommand {
                     roles,
                     request_id: RequestId::generate().to_string(),
                 };
-                let saved = connection.preferences().save_view(request).await?;
-                let view = saved.into_inner().view.unwrap_or_default();
+                let saved = request::change(request, async |request| {
+                    connection.preferences().save_view(request).await
+                })
+                .await?;
+                let view = saved.view.unwrap_or_default();
                 match format {
                     Format::Table => output::line(format!("{}: saved", view.name)),
                     Format::Json | Format::Yaml => output::document(&view, format),
                 }
             }
-            Self::Delete { name } => {
+            Self::Delete { name, confirm } => {
+                confirm.confirm(&format!("Delete the view {name}?"))?;
                 let request = pb::DeleteSavedViewRequest {
                     name: name.clone(),
                     request_id: RequestId::generate().to_string(),
                 };
-                connection.preferences().delete_saved_view(request).await?;
-                output::line(format!("{name}: deleted"))
+                let deleted = request::change(request, async |request| {
+                    connection.preferences().delete_saved_view(request).await
+                })
+                .await?;
+                output::show(&deleted, format, |_| {
+                    output::line(format!("{name}: deleted"))
+                })
             }
         }
     }

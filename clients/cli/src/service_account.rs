@@ -7,7 +7,9 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -35,8 +37,13 @@ pub(crate) enum ServiceAccountCommand {
         #[command(flatten)]
         trust: TrustArgs,
     },
-    /// Delete a service account; its name cannot be used again
-    Delete(NameArgs),
+    /// Delete a service account, its sessions and its trust rules
+    Delete {
+        #[command(flatten)]
+        user: NameArgs,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
+    },
 }
 
 /// A service account.
@@ -72,17 +79,27 @@ impl TrustArgs {
 
 impl ServiceAccountCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
-        let mut service_accounts = connection.service_accounts();
         let request_id = RequestId::generate().to_string();
         let changed = match self {
             Self::List => return list(connection, format).await,
-            Self::Delete(NameArgs { user }) => {
+            Self::Delete {
+                user: NameArgs { user },
+                confirm,
+            } => {
+                confirm.confirm(&format!(
+                    "Delete the service account {user} and end its sessions?"
+                ))?;
                 let request = pb::DeleteUserRequest {
                     user: user.clone(),
                     request_id,
                 };
-                connection.users().delete_user(request).await?;
-                return output::line(format!("{user}: deleted"));
+                let deleted = request::change(request, async |request| {
+                    connection.users().delete_user(request).await
+                })
+                .await?;
+                return output::show(&deleted, format, |_| {
+                    output::line(format!("{user}: deleted"))
+                });
             }
             Self::Create {
                 user: NameArgs { user },
@@ -97,8 +114,14 @@ impl ServiceAccountCommand {
                     trust_rules: trust.rules(connection),
                     request_id,
                 };
-                let response = service_accounts.create_service_account(request).await?;
-                response.into_inner().service_account
+                let response = request::change(request, async |request| {
+                    connection
+                        .service_accounts()
+                        .create_service_account(request)
+                        .await
+                })
+                .await?;
+                response.service_account
             }
             Self::SetTrust {
                 user: NameArgs { user },
@@ -109,8 +132,11 @@ impl ServiceAccountCommand {
                     trust_rules: trust.rules(connection),
                     request_id,
                 };
-                let response = service_accounts.set_trust_rules(request).await?;
-                response.into_inner().service_account
+                let response = request::change(request, async |request| {
+                    connection.service_accounts().set_trust_rules(request).await
+                })
+                .await?;
+                response.service_account
             }
         };
         output::one::<ServiceAccounts>(changed, format)

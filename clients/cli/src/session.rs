@@ -7,7 +7,9 @@ use crate::{
     connection::Connection,
     context::Target,
     output::{self, Cell, Columns, Format, Headings, Table},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -24,6 +26,8 @@ pub(crate) enum SessionCommand {
         /// The session's id
         #[arg(value_name = "SESSION")]
         session_id: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -31,13 +35,22 @@ impl SessionCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List { user } => list(connection, user.unwrap_or_default(), format).await,
-            Self::Revoke { session_id } => {
+            Self::Revoke {
+                session_id,
+                confirm,
+            } => {
+                confirm.confirm(&format!("End the session {session_id}?"))?;
                 let request = pb::RevokeSessionRequest {
                     session_id: session_id.clone(),
                     request_id: RequestId::generate().to_string(),
                 };
-                connection.sessions().revoke_session(request).await?;
-                output::line(format!("{session_id}: revoked"))
+                let revoked = request::change(request, async |request| {
+                    connection.sessions().revoke_session(request).await
+                })
+                .await?;
+                output::show(&revoked, format, |_| {
+                    output::line(format!("{session_id}: revoked"))
+                })
             }
         }
     }

@@ -11,7 +11,9 @@ use self::settings::{SettingsArgs, WithoutArgs};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, secret_input, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, secret_input, words,
 };
 
 /// Default client ID.
@@ -56,6 +58,8 @@ pub(crate) enum SignInProviderCommand {
         /// ID of the provider
         #[arg(value_name = "PROVIDER")]
         provider: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -78,17 +82,27 @@ impl SecretArgs {
 
 impl SignInProviderCommand {
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
-        let mut providers = connection.identity_providers();
         let request_id = RequestId::generate().to_string();
         let changed = match self {
             Self::List => return output::list::<Providers>(list_all(connection).await?, format),
-            Self::Delete { provider } => {
+            Self::Delete { provider, confirm } => {
+                confirm.confirm(&format!(
+                    "Delete the provider {provider}, its sessions and its linked identities?"
+                ))?;
                 let request = pb::DeleteIdentityProviderRequest {
                     provider: provider.clone(),
                     request_id,
                 };
-                providers.delete_identity_provider(request).await?;
-                return output::line(format!("{provider}: deleted"));
+                let deleted = request::change(request, async |request| {
+                    connection
+                        .identity_providers()
+                        .delete_identity_provider(request)
+                        .await
+                })
+                .await?;
+                return output::show(&deleted, format, |_| {
+                    output::line(format!("{provider}: deleted"))
+                });
             }
             Self::Create {
                 provider,
@@ -107,8 +121,14 @@ impl SignInProviderCommand {
                     client_secret: secret.read()?,
                     request_id,
                 };
-                let response = providers.create_identity_provider(request).await?;
-                response.into_inner().provider
+                let response = request::change(request, async |request| {
+                    connection
+                        .identity_providers()
+                        .create_identity_provider(request)
+                        .await
+                })
+                .await?;
+                response.provider
             }
             Self::Update {
                 provider,
@@ -126,8 +146,14 @@ impl SignInProviderCommand {
                     version: now.version,
                     remove_client_secret: without.client_secret(),
                 };
-                let response = providers.update_identity_provider(request).await?;
-                response.into_inner().provider
+                let response = request::change(request, async |request| {
+                    connection
+                        .identity_providers()
+                        .update_identity_provider(request)
+                        .await
+                })
+                .await?;
+                response.provider
             }
         };
         output::one::<Providers>(changed, format)

@@ -1,3 +1,5 @@
+mod verbs;
+
 use clap::CommandFactory as _;
 
 use super::{Cli, flags};

@@ -8,7 +8,9 @@ use self::identity::IdentityCommand;
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 const PAGE: u32 = 500;
@@ -40,11 +42,11 @@ pub(crate) enum UserAdminCommand {
         roles: Vec<String>,
     },
     /// Disable a user and revoke its API keys
-    Disable(NameArgs),
+    Disable(EndArgs),
     /// Enable a disabled user; its former API keys stay revoked
     Enable(NameArgs),
-    /// Delete a user; its name cannot be used again
-    Delete(NameArgs),
+    /// Delete a user, its sessions, API keys, views and linked identities
+    Delete(EndArgs),
     /// Say which persons of identity providers users are
     #[command(flatten)]
     Identity(IdentityCommand),
@@ -58,6 +60,24 @@ pub(crate) struct NameArgs {
     user: String,
 }
 
+/// A user to disable or delete.
+#[derive(clap::Args, Debug)]
+pub(crate) struct EndArgs {
+    #[command(flatten)]
+    user: NameArgs,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
+}
+
+impl EndArgs {
+    /// Returns the user after the confirmation.
+    fn confirm(self, what: &str) -> anyhow::Result<String> {
+        let user = self.user.user;
+        self.confirm.confirm(&format!("{what} of {user}?"))?;
+        Ok(user)
+    }
+}
+
 fn request_id() -> String {
     RequestId::generate().to_string()
 }
@@ -68,13 +88,19 @@ impl UserAdminCommand {
         let changed = match self {
             Self::List => return list(connection, format).await,
             Self::Identity(command) => return command.run(connection, format).await,
-            Self::Delete(NameArgs { user }) => {
+            Self::Delete(args) => {
+                let user = args.confirm("Delete the user, the sessions and the API keys")?;
                 let request = pb::DeleteUserRequest {
                     user: user.clone(),
                     request_id: request_id(),
                 };
-                users.delete_user(request).await?;
-                return output::line(format!("{user}: deleted"));
+                let deleted = request::change(request, async |request| {
+                    connection.users().delete_user(request).await
+                })
+                .await?;
+                return output::show(&deleted, format, |_| {
+                    output::line(format!("{user}: deleted"))
+                });
             }
             Self::Get(NameArgs { user }) => {
                 let request = pb::GetUserRequest { user };
@@ -91,7 +117,11 @@ impl UserAdminCommand {
                     roles,
                     request_id: request_id(),
                 };
-                users.create_user(request).await?.into_inner().user
+                request::change(request, async |request| {
+                    connection.users().create_user(request).await
+                })
+                .await?
+                .user
             }
             Self::SetRoles {
                 user: NameArgs { user },
@@ -102,21 +132,34 @@ impl UserAdminCommand {
                     roles,
                     request_id: request_id(),
                 };
-                users.set_user_roles(request).await?.into_inner().user
+                request::change(request, async |request| {
+                    connection.users().set_user_roles(request).await
+                })
+                .await?
+                .user
             }
-            Self::Disable(NameArgs { user }) => {
+            Self::Disable(args) => {
+                let user = args.confirm("End the access and revoke the API keys")?;
                 let request = pb::DisableUserRequest {
                     user,
                     request_id: request_id(),
                 };
-                users.disable_user(request).await?.into_inner().user
+                request::change(request, async |request| {
+                    connection.users().disable_user(request).await
+                })
+                .await?
+                .user
             }
             Self::Enable(NameArgs { user }) => {
                 let request = pb::EnableUserRequest {
                     user,
                     request_id: request_id(),
                 };
-                users.enable_user(request).await?.into_inner().user
+                request::change(request, async |request| {
+                    connection.users().enable_user(request).await
+                })
+                .await?
+                .user
             }
         };
         output::one::<Users>(changed, format)

@@ -11,6 +11,8 @@ mod commands;
 #[cfg(test)]
 mod commit;
 #[cfg(test)]
+mod confirmation;
+#[cfg(test)]
 mod contract;
 #[cfg(test)]
 mod crashes;

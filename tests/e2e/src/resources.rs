@@ -138,7 +138,16 @@ fn an_operator_runs_actions_on_resources_and_deletes_them() {
     };
     let before = uid();
     assert!(before.is_string(), "{before}");
-    let deleted = up.cli(&["app", "resource", "delete", "guestbook", "deploy", &name]);
+    let delete = [
+        "app",
+        "resource",
+        "delete",
+        "guestbook",
+        "deploy",
+        &name,
+        "--yes",
+    ];
+    let deleted = up.cli(&delete);
     told(deleted, &["deleted"]);
     // Argo CD makes another one, since the application heals itself.
     wait_until_blocking("another one in its place", SOON, || {

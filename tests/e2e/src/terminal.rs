@@ -192,7 +192,8 @@ fn runtime_and_project_lists_follow_changes() {
     seen(&mut documents, &["local", "CONNECTION_ONLINE"]);
     let mut projects = watched(&["project", "list", "--watch"]);
     seen(&mut projects, &["default", "argocd", "local"]);
-    up.cli(&["runtime", "revoke", "local"]).expect_success();
+    up.cli(&["runtime", "revoke", "local", "--yes"])
+        .expect_success();
     seen(&mut runtimes, &["local", "revoked"]);
     seen(&mut documents, &["local", "CONNECTION_REVOKED"]);
 }

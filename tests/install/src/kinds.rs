@@ -57,7 +57,13 @@ pub(crate) fn see_and_delete(console: &Console, demo: &Demo<'_>, runtime: &str) 
     let events: Vec<_> = told_of.map(|sample| event(demo, sample)).collect();
     demo.stage.apply(&events);
     for kind in DELETABLE {
-        console.run(&[&["resource", "delete", kind, NAME, "--force"], &place[..]].concat());
+        console.run(
+            &[
+                &["resource", "delete", kind, NAME, "--force", "--yes"],
+                &place[..],
+            ]
+            .concat(),
+        );
     }
 }
 

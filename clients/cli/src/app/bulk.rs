@@ -1,5 +1,6 @@
 //! Bulk actions: selects applications, asks for confirmation, runs calls in parallel and sums up the results.
 
+mod interrupt;
 mod target;
 
 use anyhow::bail;
@@ -13,10 +14,12 @@ use crate::{
     connection::Connection,
     failure::{self, Absent, Unsuccessful, WaitTimeout},
     output::{self, Cell, Format, NamedMessage, Progress, Table},
-    prompt, words,
+    words,
 };
 
 pub(super) use crate::request::{RequestIdArgs, send};
+use interrupt::Calls;
+pub(super) use interrupt::{exit, interrupt};
 pub(super) use target::TargetArgs;
 
 /// Results of the targets, in their order.
@@ -25,27 +28,61 @@ pub(super) type Results<T> = Vec<(pb::Application, anyhow::Result<T>)>;
 /// Rule for the confirmation prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Confirmation {
+    /// For a dry run: never.
+    Never,
     /// If applications are selected by properties.
     IfSelected,
     /// Always.
     Always,
 }
 
+impl Confirmation {
+    /// Asks for selected applications; a dry run never asks.
+    pub(super) fn unless_dry_run(dry_run: bool) -> Self {
+        if dry_run {
+            Self::Never
+        } else {
+            Self::IfSelected
+        }
+    }
+}
+
 /// Runs `act` for each target with bounded parallelism.
+///
+/// # Errors
+/// It was interrupted by Ctrl-C.
 pub(super) async fn run_each<T>(
     targets: Vec<pb::Application>,
     args: &TargetArgs,
+    act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
+) -> anyhow::Result<Results<T>> {
+    let calls = Calls::new(targets.len());
+    tokio::select! {
+        results = run_all(targets, args.parallel.get(), &calls, act) => Ok(results),
+        () = interrupt() => Err(calls.interrupted()),
+    }
+}
+
+async fn run_all<T>(
+    targets: Vec<pb::Application>,
+    parallel: usize,
+    states: &Calls,
     act: impl AsyncFn(&pb::Application) -> anyhow::Result<T>,
 ) -> Results<T> {
     let progress = Progress::items("asking", targets.len());
     let (act, asked) = (&act, &progress);
     let numbered = targets.into_iter().enumerate();
     let calls = stream::iter(numbered).map(|(number, target)| async move {
+        let name = find::full_name(&target);
+        states.send(&name);
         let done = act(&target).await;
+        match &done {
+            Ok(_) => states.accept(&name),
+            Err(_) => states.fail(&name),
+        }
         asked.advance(1);
         (number, target, done)
     });
-    let parallel = args.parallel.get();
     let mut results: Vec<_> = calls.buffer_unordered(parallel).collect().await;
     drop(progress);
     results.sort_by_key(|(number, ..)| *number);
@@ -76,7 +113,7 @@ pub(super) async fn call_each<T>(
         })
         .await
     });
-    Ok(results.await)
+    results.await
 }
 
 /// Texts for accepted calls.
@@ -168,8 +205,12 @@ pub(super) async fn confirm_targets(
     if targets.is_empty() {
         return Err(no_match().into());
     }
-    let asked = question == Confirmation::Always || args.is_selection();
-    if !asked || args.yes {
+    let asked = match question {
+        Confirmation::Never => false,
+        Confirmation::IfSelected => args.is_selection(),
+        Confirmation::Always => true,
+    };
+    if !asked || args.confirm.yes {
         return Ok(targets);
     }
     output::note(plan(&targets));
@@ -178,11 +219,8 @@ pub(super) async fn confirm_targets(
         [only] => format!("{what} {}?", find::full_name(only)),
         _ => ask,
     };
-    if prompt::confirm(&ask)? {
-        Ok(targets)
-    } else {
-        bail!("nothing was done")
-    }
+    args.confirm.confirm(&ask)?;
+    Ok(targets)
 }
 
 /// Prints the selected applications for a dry run.
@@ -226,3 +264,6 @@ fn plan(targets: &[pb::Application]) -> String {
     }
     table.text()
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::{
     bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
-    find,
+    find, operation,
     wait::{TimeoutArgs, WaitOptions, WaitState, wait_for_each},
 };
 use crate::{
@@ -93,7 +93,7 @@ pub(super) async fn run(
         };
         bulk::send(&retry_command(target, &request), call).await
     });
-    let answers = answers.await;
+    let answers = answers.await?;
     if !args.wait {
         return bulk::print_responses(CALL_TEXT, answers, began, format);
     }
@@ -111,12 +111,28 @@ pub(super) async fn run(
             timeout: args.timeout,
             format,
         };
-        results.extend(wait_for_each(connection, wanted, judge).await?);
+        let accepted = wanted.targets.clone();
+        match wait_for_each(connection, wanted, judge).await {
+            Ok(gone) => results.extend(gone),
+            Err(error) if operation::is_denied(&error) => {
+                operation::note_denied(&error);
+                results.extend(accepted.into_iter().map(|target| (target, Ok(None))));
+                return bulk::print_responses(CALL_TEXT, as_accepted(results), began, format);
+            }
+            Err(error) => return Err(error),
+        }
     }
     if let (Format::Table, [(target, Ok(_))]) = (format, results.as_slice()) {
         output::line(format!("{}: the application has gone", target.name))?;
     }
     bulk::print_summary("have gone", results, began, format)
+}
+
+/// Returns the results of deletions whose end cannot be watched.
+fn as_accepted(
+    results: bulk::Results<Option<pb::Application>>,
+) -> bulk::Results<proxy::DeleteApplicationResponse> {
+    bulk::map_results(results, |_| proxy::DeleteApplicationResponse::default())
 }
 
 fn judge(target: &pb::Application, now: Option<&pb::Application>) -> WaitState {

@@ -4,26 +4,35 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::anyhow;
 use causeway_proto::inventory::v1 as pb;
+use serde_json::json;
 
 use super::{
-    bulk::Results,
+    bulk::{self, Results},
     find,
     wait::{TimeoutArgs, WaitOptions, WaitState, wait_for_each},
 };
 use crate::{
     connection::Connection,
-    failure::Unsuccessful,
+    failure::{self, Unsuccessful},
     output::{self, Cell, Format, Table},
     words,
 };
 
+/// What became of operations, and the words for their summary.
+pub(super) struct Followed {
+    pub(super) results: Results<()>,
+    pub(super) what: &'static str,
+}
+
 /// Waits for the end of the operation that each request began, prints what came of them, and fails those that did not succeed.
+/// Operations that the user may not watch are reported as started.
 pub(super) async fn follow(
     connection: &Connection,
     accepted: Results<String>,
     timeout: TimeoutArgs,
     format: Format,
-) -> anyhow::Result<Results<()>> {
+) -> anyhow::Result<Followed> {
+    let what = "succeeded";
     let mut ids = BTreeMap::new();
     let (mut targets, mut results) = (Vec::new(), Vec::new());
     for (target, answer) in accepted {
@@ -36,8 +45,9 @@ pub(super) async fn follow(
         }
     }
     if targets.is_empty() {
-        return Ok(results);
+        return Ok(Followed { results, what });
     }
+    let started = targets.clone();
     let one = targets.len() == 1 && results.is_empty();
     let wanted = WaitOptions {
         targets,
@@ -53,7 +63,24 @@ pub(super) async fn follow(
     let ended = wait_for_each(connection, wanted, |target, now| {
         judge(now, ids.get(&find::full_name(target)))
     });
-    let ended = ended.await?;
+    let ended = tokio::select! {
+        ended = ended => ended,
+        () = bulk::interrupt() => {
+            output::note(interrupted(&started));
+            return Err(bulk::exit());
+        }
+    };
+    let ended = match ended {
+        Ok(ended) => ended,
+        Err(error) if is_denied(&error) => {
+            note_denied(&error);
+            print_started(&started, &ids, format)?;
+            results.extend(started.into_iter().map(|target| (target, Ok(()))));
+            let what = "are started";
+            return Ok(Followed { results, what });
+        }
+        Err(error) => return Err(error),
+    };
     print(&ended, one, format)?;
     results.extend(ended.into_iter().map(|(target, now)| {
         let succeeded = now.and_then(|now| match operation(now.as_ref()) {
@@ -63,7 +90,49 @@ pub(super) async fn follow(
         });
         (target, succeeded)
     }));
-    Ok(results)
+    Ok(Followed { results, what })
+}
+
+fn interrupted(started: &[pb::Application]) -> String {
+    let names: Vec<_> = started.iter().map(find::full_name).collect();
+    let names = names.join(" ");
+    format!("interrupted: started operations go on; 'causeway app wait {names} --operation' waits")
+}
+
+/// True if the user may act but not watch.
+pub(super) fn is_denied(error: &anyhow::Error) -> bool {
+    let status = error.downcast_ref::<tonic::Status>();
+    status.is_some_and(|status| status.code() == tonic::Code::PermissionDenied)
+}
+
+pub(super) fn note_denied(error: &anyhow::Error) {
+    let why = failure::line(error, "the address of this context");
+    output::note(format!("started, but its end cannot be watched: {why}"));
+}
+
+fn print_started(
+    started: &[pb::Application],
+    ids: &BTreeMap<String, String>,
+    format: Format,
+) -> anyhow::Result<()> {
+    for target in started {
+        let name = find::full_name(target);
+        let id = ids.get(&name).map_or("", String::as_str);
+        let document = json!({
+            "runtime": target.runtime,
+            "namespace": target.namespace,
+            "name": target.name,
+            "requestId": id,
+        });
+        match format {
+            Format::Table => output::line(format!("{name}: started as request {id}"))?,
+            Format::Json | Format::Yaml if started.len() == 1 => {
+                output::value(&document, format)?;
+            }
+            Format::Json | Format::Yaml => output::stream_value(&document, format)?,
+        }
+    }
+    Ok(())
 }
 
 fn operation(application: Option<&pb::Application>) -> Option<&pb::Operation> {

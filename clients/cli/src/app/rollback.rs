@@ -67,5 +67,5 @@ pub(super) async fn run(
     }
     let accepted = bulk::map_results(accepted, |answer| answer.request_id);
     let ended = operation::follow(connection, accepted, args.timeout, format).await?;
-    bulk::print_summary("succeeded", ended, began, format)
+    bulk::print_summary(ended.what, ended.results, began, format)
 }

@@ -92,8 +92,8 @@ pub(super) async fn run(
     format: Format,
 ) -> anyhow::Result<()> {
     let what = "Change the source of";
-    let targets =
-        bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
+    let question = Confirmation::unless_dry_run(args.dry_run);
+    let targets = bulk::confirm_targets(connection, &args.targets, what, question).await?;
     let began = Instant::now();
     let responses = bulk::call_each(targets, &args.targets, args.ids, async |target, id| {
         let request = args.request(target, id);

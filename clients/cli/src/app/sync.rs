@@ -46,13 +46,8 @@ pub(super) async fn run(
     args: &SyncArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let what = if args.order.dry_run {
-        "Try a sync of"
-    } else {
-        "Sync"
-    };
-    let targets =
-        bulk::confirm_targets(connection, &args.targets, what, Confirmation::IfSelected).await?;
+    let question = Confirmation::unless_dry_run(args.order.dry_run);
+    let targets = bulk::confirm_targets(connection, &args.targets, "Sync", question).await?;
     let number = targets.len();
     let requests = args.ids.for_many(args.targets.may_be_many())?;
     let began = Instant::now();
@@ -63,7 +58,7 @@ pub(super) async fn run(
         let call = async || connection.actions().sync_application(request.clone()).await;
         bulk::send(&requests.retry_command(), call).await
     });
-    let accepted = accepted.await;
+    let accepted = accepted.await?;
     if args.detach {
         return bulk::print_responses(CALL_TEXT, accepted, began, format);
     }
@@ -73,7 +68,7 @@ pub(super) async fn run(
     }
     let accepted = bulk::map_results(accepted, |answer| answer.request_id);
     let ended = operation::follow(connection, accepted, args.timeout, format).await?;
-    bulk::print_summary("succeeded", ended, began, format)
+    bulk::print_summary(ended.what, ended.results, began, format)
 }
 
 impl SyncArgs {

@@ -21,7 +21,7 @@ use kube::{
 };
 use serde_json::{Value, json};
 
-use crate::{name::stated, output};
+use crate::{name::stated, output, prompt::ConfirmArgs};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 const MANAGER: &str = "causeway";
@@ -55,6 +55,8 @@ pub(crate) struct AddArgs {
 pub(crate) struct RemoveArgs {
     #[command(flatten)]
     account: AccountArgs,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
 }
 
 /// Whose account it is, and where.
@@ -112,6 +114,10 @@ impl AddArgs {
 
 impl RemoveArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
+        self.confirm.confirm(&format!(
+            "Delete the account {}/{} and its role?",
+            self.account.namespace, self.account.account
+        ))?;
         let client = self.account.client().await?;
         let objects = self.account.objects(&[]);
         let there = own(&client, &objects).await?;

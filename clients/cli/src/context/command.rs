@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::{Contexts, Entry, file, read, write};
 use crate::{
     output::{self, Arrangement, Cell, Format, OutputArgs, Table},
+    prompt::ConfirmArgs,
     words,
 };
 
@@ -55,6 +56,8 @@ enum ContextCommand {
         /// Its name
         #[arg(value_name = "CONTEXT")]
         name: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -71,7 +74,11 @@ impl ContextGroup {
                 show(&contexts, &name, &file, format)
             }
             ContextCommand::Rename { name, new_name } => rename(contexts, &name, &new_name, &file),
-            ContextCommand::Delete { name } => delete(contexts, &name, &file),
+            ContextCommand::Delete { name, confirm } => {
+                known(&contexts, &name, &file)?;
+                confirm.confirm(&format!("Forget the context {name}?"))?;
+                delete(contexts, &name, &file)
+            }
         }
     }
 }

@@ -26,8 +26,11 @@ pub(super) const ALL: &[Explanation] = &[
         word: "exit code 2",
         kind: KIND,
         means: "Wrong usage: nothing was sent.",
-        why: &["there is no such command or flag, or a value has another form"],
-        next: &["run the same command with --help"],
+        why: &[
+            "there is no such command or flag, or a value has another form",
+            "the command asks before it deletes or revokes, and there is no terminal to ask on",
+        ],
+        next: &["run the same command with --help", "pass --yes in scripts"],
     },
     Explanation {
         word: "exit code 3",

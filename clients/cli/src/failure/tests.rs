@@ -1,3 +1,6 @@
+use causeway_proto::reason::DOMAIN;
+use tonic_types::{ErrorDetails, StatusExt as _};
+
 use super::*;
 
 #[test]
@@ -10,6 +13,36 @@ fn what_is_absent_has_the_exit_code_that_a_refusal_by_the_platform_has() {
         assert_eq!(exit_code(&error.context("of two")), ExitCode::from(4));
     }
     assert_eq!(exit_code(&anyhow::anyhow!("no")), ExitCode::from(1));
+}
+
+#[test]
+fn only_temporary_errors_exit_with_5() {
+    let status = |code, reason: Option<Reason>| match reason {
+        Some(reason) => {
+            let details = ErrorDetails::with_error_info(reason.code(), DOMAIN, []);
+            Status::with_error_details(code, "why", details)
+        }
+        None => Status::new(code, "why"),
+    };
+    for (code, reason, expected) in [
+        (Code::Unavailable, None, 5),
+        (Code::Unavailable, Some(Reason::ArgocdUnavailable), 5),
+        (Code::DeadlineExceeded, None, 5),
+        (Code::Aborted, Some(Reason::OperationInProgress), 5),
+        (Code::ResourceExhausted, Some(Reason::Overloaded), 5),
+        (Code::ResourceExhausted, Some(Reason::Throttled), 5),
+        (Code::ResourceExhausted, Some(Reason::TooLarge), 1),
+        (Code::ResourceExhausted, None, 1),
+        (Code::InvalidArgument, Some(Reason::FieldInvalid), 1),
+        (Code::PermissionDenied, Some(Reason::RuntimePolicy), 4),
+    ] {
+        let error: anyhow::Error = status(code, reason).into();
+        assert_eq!(
+            exit_code(&error),
+            ExitCode::from(expected),
+            "{code:?} {reason:?}"
+        );
+    }
 }
 
 #[test]

@@ -58,6 +58,25 @@ fn common_flags_are_read_from_any_command() {
     assert_eq!(limit("causeway app sync web --timeout 1m"), None);
 }
 
+#[tokio::test]
+async fn a_watch_ends_well_at_its_timeout_and_other_commands_do_not() {
+    for (line, ends_well) in [
+        ("causeway app watch --timeout 1ms", true),
+        ("causeway app list --watch --timeout 1ms", true),
+        ("causeway event list --watch --timeout 1ms", true),
+        ("causeway app logs web --follow --timeout 1ms", true),
+        ("causeway app list --timeout 1ms", false),
+        ("causeway app logs web --timeout 1ms", false),
+        ("causeway status --timeout 1ms", false),
+    ] {
+        let ended = given_to(line).limit(std::future::pending()).await;
+        match ended {
+            Ok(()) => assert!(ends_well, "{line}"),
+            Err(error) => assert!(!ends_well && error.is::<TimedOut>(), "{line}"),
+        }
+    }
+}
+
 #[test]
 fn a_timeout_names_the_command_that_finds_out() {
     let limit = humantime::Duration::from(Duration::from_secs(10));

@@ -108,10 +108,12 @@ messages! {
         Account ApiKey AuditRecord CheckPermissionResponse CheckPermissionsResponse
         CreateAccountResponse CreateApiKeyResponse
         CreateJoinTokenResponse CreateRejoinTokenResponse
+        DeleteIdentityProviderResponse DeleteRoleResponse DeleteSavedViewResponse DeleteUserResponse
         GetPlatformInfoResponse GetPreferencesResponse Identity IdentityProvider JoinToken
         IssueAssertionResponse ListSigningKeysResponse PartStatus Role RotateApiKeyResponse
+        RevokeApiKeyResponse RevokeJoinTokenResponse RevokeRuntimeResponse RevokeSessionResponse
         RotateSealingKeyResponse RotateSigningKeyResponse Runtime SavedView ServiceAccount SigningKey User
-        UserSession WhoAmIResponse
+        UnlinkIdentityResponse UserSession WhoAmIResponse
     }
     proxy::v1 {
         DeleteApplicationResponse DeleteResourceResponse ExecResponse RefreshApplicationResponse

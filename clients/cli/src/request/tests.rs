@@ -48,7 +48,7 @@ async fn calls(code: Code) -> (usize, String) {
         number.set(number.get() + 1);
         Err::<Response<()>, _>(Status::new(code, "why"))
     };
-    let error = send_after(&[Duration::ZERO; 3], "what is told", call)
+    let error = send_after(&[Duration::ZERO; 3], Some("what is told"), call)
         .await
         .unwrap_err();
     (number.get(), error.to_string())
@@ -62,6 +62,23 @@ async fn only_requests_with_an_unknown_outcome_are_retried() {
     let (number, told) = calls(Code::FailedPrecondition).await;
     assert_eq!(number, 1);
     assert!(!told.contains("what is told"), "{told}");
+}
+
+/// A lost part, then an answer: as a part that restarts.
+#[tokio::test]
+async fn a_part_that_is_lost_for_a_moment_is_asked_again_with_the_same_request() {
+    for outcome in ["unknown", "not-delivered"] {
+        let number = Cell::new(0);
+        let call = async || {
+            number.set(number.get() + 1);
+            match number.get() {
+                1 => Err(lost(outcome)),
+                _ => Ok(Response::new(number.get())),
+            }
+        };
+        let answer = send_after(&[Duration::ZERO; 3], None, call).await;
+        assert_eq!(answer.unwrap(), 2, "{outcome}");
+    }
 }
 
 /// As the router says that it lost an upstream, or did not reach it.

@@ -12,7 +12,8 @@ use crate::{
     connection::Connection,
     name::stated,
     output::{self, Format},
-    request,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 /// One resource of a runtime's own cluster.
@@ -49,6 +50,8 @@ pub(crate) struct DeleteOptions {
     /// Requires --uid, since another object may have the name by then.
     #[arg(long, value_name = "UUID", requires = "uid")]
     request_id: Option<RequestId>,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
 }
 
 #[derive(clap::ValueEnum, Debug, Clone, Copy)]
@@ -139,7 +142,12 @@ impl ResourceLocation {
         super::print::manifest(&found.manifest, format)
     }
 
-    /// Deletes the one object that has the uid.
+    /// Returns KIND.GROUP NAMESPACE/NAME.
+    fn full_name(&self) -> String {
+        words::object_name([&self.kind, &self.group, &self.namespace, &self.name])
+    }
+
+    /// Deletes the one object that has the uid, after a confirmation.
     pub(crate) async fn delete(
         self,
         connection: &Connection,
@@ -147,6 +155,8 @@ impl ResourceLocation {
         args: &DeleteOptions,
         format: Format,
     ) -> anyhow::Result<()> {
+        args.confirm
+            .confirm(&format!("Delete {} of {}?", self.full_name(), self.runtime))?;
         let id = args.request_id.unwrap_or_else(RequestId::generate);
         let command = retry_command(&uid, id);
         request::set_retry_command(&command);

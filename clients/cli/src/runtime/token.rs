@@ -8,6 +8,7 @@ use causeway_proto::{
 use crate::{
     connection::Connection,
     output::{self, Format},
+    request,
 };
 
 async fn create(
@@ -18,8 +19,10 @@ async fn create(
         runtime: name.to_string(),
         request_id: RequestId::generate().to_string(),
     };
-    let made = connection.runtimes().create_join_token(request).await?;
-    Ok(made.into_inner())
+    request::change(request, async |request| {
+        connection.runtimes().create_join_token(request).await
+    })
+    .await
 }
 
 /// Creates a token with which a runtime can join.
@@ -51,22 +54,30 @@ pub(super) async fn print_rejoin(
         name: name.to_string(),
         request_id: RequestId::generate().to_string(),
     };
-    let response = connection
-        .runtimes()
-        .create_rejoin_token(request)
-        .await?
-        .into_inner();
+    let response = request::change(request, async |request| {
+        connection.runtimes().create_rejoin_token(request).await
+    })
+    .await?;
     match format {
         Format::Table => output::line(&response.token),
         Format::Json | Format::Yaml => output::document(&response, format),
     }
 }
 
-pub(super) async fn revoke(connection: &Connection, name: &RuntimeName) -> anyhow::Result<()> {
+pub(super) async fn revoke(
+    connection: &Connection,
+    name: &RuntimeName,
+    format: Format,
+) -> anyhow::Result<()> {
     let request = pb::RevokeRuntimeRequest {
         name: name.to_string(),
         request_id: RequestId::generate().to_string(),
     };
-    connection.runtimes().revoke_runtime(request).await?;
-    output::line(format!("{name}: put out"))
+    let revoked = request::change(request, async |request| {
+        connection.runtimes().revoke_runtime(request).await
+    })
+    .await?;
+    output::show(&revoked, format, |_| {
+        output::line(format!("{name}: revoked"))
+    })
 }

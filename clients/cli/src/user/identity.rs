@@ -5,7 +5,9 @@ use causeway_proto::{ids::RequestId, platform::v1 as pb};
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    prompt::ConfirmArgs,
+    request, words,
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -35,6 +37,8 @@ pub(crate) enum IdentityCommand {
         /// The identity provider
         #[arg(long, value_name = "PROVIDER")]
         provider: String,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -78,17 +82,35 @@ impl IdentityCommand {
                     name: person.name.unwrap_or_default(),
                     request_id,
                 };
-                let response = providers.link_identity(request).await?.into_inner();
+                let response = request::change(request, async |request| {
+                    connection.identity_providers().link_identity(request).await
+                })
+                .await?;
                 output::one::<Identities>(response.identity, format)
             }
-            Self::Unlink { user, provider } => {
+            Self::Unlink {
+                user,
+                provider,
+                confirm,
+            } => {
+                confirm.confirm(&format!(
+                    "Unlink {user} from {provider} and end its sessions?"
+                ))?;
                 let request = pb::UnlinkIdentityRequest {
                     user: user.clone(),
                     provider: provider.clone(),
                     request_id,
                 };
-                providers.unlink_identity(request).await?;
-                output::line(format!("{user}: no longer linked to {provider}"))
+                let unlinked = request::change(request, async |request| {
+                    connection
+                        .identity_providers()
+                        .unlink_identity(request)
+                        .await
+                })
+                .await?;
+                output::show(&unlinked, format, |_| {
+                    output::line(format!("{user}: no longer linked to {provider}"))
+                })
             }
         }
     }

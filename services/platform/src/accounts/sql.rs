@@ -21,7 +21,7 @@ use crate::{
 };
 use crate::{
     roles::sql::{count_roles, find_role, holder, insert_role, read_role, update_role},
-    users::sql::{end_keys, has_admin, update_user},
+    users::sql::{create_user, end_keys, has_admin, update_user},
 };
 
 pub(crate) use crate::{
@@ -200,7 +200,7 @@ impl PolicyStore for SqlStore {
                 if let Some(unknown) = unknown {
                     return Ok(Change::RoleUnknown(unknown));
                 }
-                if !insert_user(work, user).await? {
+                if !create_user(work, user).await? {
                     return Ok(Change::NameTaken);
                 }
                 Ok(Change::first(user.clone()))

@@ -4,7 +4,7 @@ use causeway_database::{ReadSource, Row, query};
 use causeway_proto::ids::{AccountId, UserId};
 
 use crate::{
-    accounts::sql::{Work, advance, insert_user, read_user, unknown_role},
+    accounts::sql::{Work, advance, read_user, unknown_role},
     request::UserRequest,
     service_accounts::model::{ServiceAccount, TrustRule},
     sessions::sql::{SessionSelector, end_sessions},
@@ -13,7 +13,7 @@ use crate::{
         Change, StoreError,
         sql::{Record, SqlStore},
     },
-    users::model::UserStatus,
+    users::{model::UserStatus, sql::create_user},
 };
 
 pub(crate) async fn create(
@@ -29,7 +29,7 @@ pub(crate) async fn create(
         if let Some(unknown) = unknown_role(work, &user.account, &user.roles).await? {
             return Ok(Change::RoleUnknown(unknown));
         }
-        if !insert_user(work, user).await? {
+        if !create_user(work, user).await? {
             return Ok(Change::NameTaken);
         }
         query("INSERT INTO service_accounts (account, user_id, trust) VALUES ($1, $2, $3)")

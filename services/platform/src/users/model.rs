@@ -20,7 +20,7 @@ pub struct User {
     pub created_at: i64,
     /// When it was disabled.
     pub disabled_at: Option<i64>,
-    /// When it was removed; its name stays taken.
+    /// When it was removed; an admin may create another user of its name.
     pub deleted_at: Option<i64>,
 }
 

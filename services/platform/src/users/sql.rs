@@ -56,6 +56,43 @@ pub(crate) async fn insert_user(work: &mut Work, user: &User) -> Result<bool, St
     Ok(made > 0)
 }
 
+/// Deletes what a deleted user left: its name may go to another user, who must not get it.
+const DELETE_REMAINS: [&str; 4] = [
+    "DELETE FROM identities WHERE account = $1 AND user_id = $2",
+    "DELETE FROM preferences WHERE account = $1 AND user_id = $2",
+    "DELETE FROM saved_views WHERE account = $1 AND user_id = $2",
+    "DELETE FROM service_accounts WHERE account = $1 AND user_id = $2",
+];
+
+/// Adds a user that an admin creates. Unlike a sign-in, which must not undo a deletion, it may take a deleted user's name.
+pub(crate) async fn create_user(work: &mut Work, user: &User) -> Result<bool, StoreError> {
+    if insert_user(work, user).await? {
+        return Ok(true);
+    }
+    let taken_over = query(
+        "UPDATE users SET display_name = $3, roles = $4, created_at = $5, disabled_at = NULL, \
+         deleted_at = NULL WHERE account = $1 AND user_id = $2 AND deleted_at IS NOT NULL",
+    )
+    .bind(user.account.as_str())
+    .bind(user.user.as_str())
+    .bind(user.display_name.as_str())
+    .bind(roles_text(user))
+    .bind(user.created_at)
+    .execute(&mut *work)
+    .await?;
+    if taken_over == 0 {
+        return Ok(false);
+    }
+    for statement in DELETE_REMAINS {
+        query(statement)
+            .bind(user.account.as_str())
+            .bind(user.user.as_str())
+            .execute(&mut *work)
+            .await?;
+    }
+    Ok(true)
+}
+
 pub(crate) async fn update_user(work: &mut Work, user: &User) -> Result<(), StoreError> {
     query(
         "UPDATE users SET roles = $3, disabled_at = $4, deleted_at = $5 \

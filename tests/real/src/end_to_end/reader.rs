@@ -62,12 +62,12 @@ fn a_cluster_is_added_by_an_account_that_may_read_there_and_no_more_until_it_is_
         assert!(refused.is_err());
     });
 
-    let gone = cluster(&["remove"], &shared.kubeconfig()).expect_success();
+    let gone = cluster(&["remove", "--yes"], &shared.kubeconfig()).expect_success();
     assert!(
         gone.contains("ServiceAccount test-reader: deleted"),
         "{gone}"
     );
-    let gone = cluster(&["remove"], &shared.kubeconfig()).expect_success();
+    let gone = cluster(&["remove", "--yes"], &shared.kubeconfig()).expect_success();
     assert!(
         gone.contains("ServiceAccount test-reader: not there"),
         "{gone}"

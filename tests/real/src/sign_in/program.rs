@@ -159,7 +159,7 @@ async fn revoked_session_error_names_the_next_step() {
     let session = who["session"]["sessionId"].as_str().unwrap();
     terminal
         .trial
-        .cli(&["session", "revoke", session])
+        .cli(&["session", "revoke", session, "--yes"])
         .expect_success();
     let refused = terminal.cli(&["app", "list"]);
     assert!(

@@ -146,7 +146,7 @@ pub const APPLICATIONS: &[Step] = &[
     Soon(0, "app resource get {name} deploy {name}", &["restartedAt"]),
     Now(
         0,
-        "app resource delete {name} ConfigMap {name}-settings",
+        "app resource delete {name} ConfigMap {name}-settings --yes",
         &["deleted"],
     ),
     Soon(0, "app get {name}", &["OutOfSync"]),

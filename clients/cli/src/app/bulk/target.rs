@@ -10,6 +10,7 @@ use crate::{
     connection::Connection,
     failure::Absent,
     name::{FullName, stated},
+    prompt::ConfirmArgs,
 };
 
 /// Flags that select applications by names or by properties.
@@ -38,9 +39,8 @@ pub(crate) struct TargetArgs {
     /// Select all applications
     #[arg(long, conflicts_with = "names")]
     all: bool,
-    /// Skip the confirmation prompt
-    #[arg(short, long)]
-    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) confirm: ConfirmArgs,
     /// Number of parallel calls
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     pub(super) parallel: NonZeroUsize,

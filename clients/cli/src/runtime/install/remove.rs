@@ -1,12 +1,15 @@
 //! `causeway runtime uninstall`.
 
-use std::{io::IsTerminal as _, path::PathBuf};
+use std::path::PathBuf;
 
-use anyhow::bail;
 use causeway_proto::ids::RuntimeName;
 
 use super::{ClusterArgs, helm::Helm};
-use crate::{connection::Connection, output, prompt};
+use crate::{
+    connection::Connection,
+    output::{self, Format},
+    prompt::ConfirmArgs,
+};
 
 /// Take a runtime out of its cluster, and put it out of the platform
 ///
@@ -27,9 +30,8 @@ pub(crate) struct UninstallArgs {
     /// Leave it known to the platform, so that it is the same runtime when it is installed again and its keys are still there
     #[arg(long)]
     keep: bool,
-    /// Ask nothing
-    #[arg(short, long)]
-    yes: bool,
+    #[command(flatten)]
+    confirm: ConfirmArgs,
     /// The program helm
     #[arg(
         long,
@@ -49,24 +51,16 @@ impl UninstallArgs {
             self.cluster.kube_context.clone(),
         );
         let release = self.release.clone().unwrap_or_else(|| name.to_string());
-        if !self.yes {
-            if !std::io::stdin().is_terminal() {
-                bail!("no terminal to confirm on: give --yes");
-            }
-            let what = format!(
-                "Take the release {release} out of {}, and the runtime {name} with it?",
-                self.namespace
-            );
-            if !prompt::confirm(&what)? {
-                bail!("nothing was taken out");
-            }
-        }
+        self.confirm.confirm(&format!(
+            "Uninstall the release {release} from {}, and the runtime {name} with it?",
+            self.namespace
+        ))?;
         helm.uninstall(&release).await?;
         output::line(format!("{release}: taken out of {}", self.namespace))?;
         if self.keep {
             return Ok(());
         }
-        super::super::token::revoke(connection, name).await?;
+        super::super::token::revoke(connection, name, Format::Table).await?;
         output::note(format!(
             "Its keys, which count no more, are still in the cluster; remove them with: kubectl delete secret -n {} -l app.kubernetes.io/instance={release}",
             self.namespace

@@ -10,10 +10,12 @@ use super::{
 use crate::{
     identity_providers::model::Identity,
     service_accounts::model::{ServiceAccount, TrustRule},
+    users::model::UserStatus,
 };
 
 over_each_store!(
     service_accounts_are_users_with_rules_of_trust,
+    a_user_who_gets_the_name_of_a_deleted_service_account_is_not_trusted_by_its_rules,
     who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written,
 );
 
@@ -105,6 +107,32 @@ async fn service_accounts_are_users_with_rules_of_trust(subject: &Subject) {
         SignInOutcome::Gone,
         "people's users are none either"
     );
+}
+
+async fn a_user_who_gets_the_name_of_a_deleted_service_account_is_not_trusted_by_its_rules(
+    subject: &Subject,
+) {
+    let (store, ci) = (&subject.store, service_account("ci"));
+    let create = async |method| {
+        let request = request("default", method);
+        store.create_service_account(&request, &ci).await.unwrap()
+    };
+    create("CreateServiceAccount").await;
+    let delete = async || {
+        first(subject.stand("default", "ci", UserStatus::Deleted).await);
+    };
+    delete().await;
+    assert_eq!(
+        subject.create(&ci.user).await,
+        Change::first(ci.user.clone())
+    );
+    let arrival = SessionRequest {
+        arrival: Authenticated::Service(ci.user.user.clone(), Box::new(rule("repo:a/b"))),
+        ..beginning("default", "x", "x", &[], 10)
+    };
+    assert_eq!(begin(subject, &arrival).await.0, SignInOutcome::Gone);
+    delete().await;
+    assert_eq!(create("Again").await, Change::first(ci.clone()));
 }
 
 async fn who_is_trusted_is_decided_by_the_policy_as_it_is_when_it_is_written(subject: &Subject) {

@@ -14,7 +14,7 @@ over_each_store!(
     a_user_who_is_disabled_loses_its_keys_and_not_those_of_others,
     what_a_user_invited_and_nobody_used_ends_with_the_user,
     what_was_checked_at_another_version_of_the_policy_is_not_done,
-    a_deleted_user_is_gone_and_its_name_taken,
+    a_deleted_user_is_gone_and_its_name_free,
 );
 
 async fn a_user_is_created_listed_and_given_roles(subject: &Subject) {
@@ -239,7 +239,7 @@ async fn what_was_checked_at_another_version_of_the_policy_is_not_done(subject: 
     assert_eq!(overtaken(now).await, [false, false, true, true, true]);
 }
 
-async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
+async fn a_deleted_user_is_gone_and_its_name_free(subject: &Subject) {
     let kim = named("default", "kim", &["viewer"]);
     first(subject.create(&kim).await);
     first(subject.stand("default", "kim", UserStatus::Deleted).await);
@@ -249,7 +249,6 @@ async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
         .await
         .unwrap();
     assert_eq!(users.len(), 1);
-    assert_eq!(subject.create(&kim).await, Change::NameTaken);
     for standing in [
         UserStatus::Enabled,
         UserStatus::Disabled,
@@ -260,4 +259,14 @@ async fn a_deleted_user_is_gone_and_its_name_taken(subject: &Subject) {
             Change::Unknown
         );
     }
+    let other = User {
+        display_name: "Another Kim".to_owned(),
+        created_at: kim.created_at + 1,
+        ..named("default", "kim", &["admin"])
+    };
+    assert_eq!(first(subject.create(&other).await), other);
+    let of = account("default");
+    let found = subject.store.find_user(&of, &kim.user).await.unwrap();
+    assert_eq!(found, Some(other.clone()));
+    assert_eq!(subject.create(&other).await, Change::NameTaken);
 }

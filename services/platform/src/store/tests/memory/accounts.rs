@@ -173,13 +173,13 @@ impl PolicyStore for MemoryStore {
             if state.is_overtaken(request) {
                 return Change::Overtaken;
             }
-            if state.user(&user.account, &user.user).is_some() {
+            if state.has_user(user) {
                 return Change::NameTaken;
             }
             if let Some(unknown) = state.unknown_role(request, &user.roles) {
                 return Change::RoleUnknown(unknown);
             }
-            state.users.push(user.clone());
+            state.create_user(user);
             state.changed(request, user.user.as_str(), user.created_at);
             Change::Made(Recorded::First(user.clone()))
         })
@@ -256,6 +256,26 @@ impl State {
     pub(crate) fn user(&self, account: &AccountId, user: &UserId) -> Option<&User> {
         let mut users = self.users.iter();
         users.find(|known| known.account == *account && known.user == *user)
+    }
+
+    pub(crate) fn has_user(&self, user: &User) -> bool {
+        let known = self.user(&user.account, &user.user);
+        known.is_some_and(|known| known.deleted_at.is_none())
+    }
+
+    /// Adds a user without what a deleted one of its name left.
+    pub(crate) fn create_user(&mut self, user: &User) {
+        let (account, name) = (&user.account, &user.user);
+        self.users
+            .retain(|it| it.account != *account || it.user != *name);
+        let links = &mut self.sign_ins.identities;
+        links.retain(|(of, link)| of != account || link.user != *name);
+        let trust = &mut self.sign_ins.trust;
+        trust.retain(|((of, whose), _)| of != account || whose != name);
+        self.preferences.remove(&(account.clone(), name.clone()));
+        let views = &mut self.saved_views;
+        views.retain(|view| view.account != *account || view.owner != *name);
+        self.users.push(user.clone());
     }
 
     pub(crate) fn own_role(&self, request: &UserRequest, name: &RoleName) -> Option<Role> {

@@ -289,10 +289,10 @@ impl IdentityStore for MemoryStore {
             if let Some(unknown) = state.unknown_role(request, &user.roles) {
                 return Change::RoleUnknown(unknown);
             }
-            if state.user(&user.account, &user.user).is_some() {
+            if state.has_user(user) {
                 return Change::NameTaken;
             }
-            state.users.push(user.clone());
+            state.create_user(user);
             let key = (user.account.clone(), user.user.clone());
             let row = (key, service_account.trust.clone());
             state.sign_ins.trust.push(row);
