@@ -38,6 +38,10 @@ pub struct ProcessArgs {
     #[arg(long, env = "CAUSEWAY_DRAIN_TIMEOUT", value_name = "TIME", default_value = "5s", value_parser = humantime::parse_duration)]
     pub drain_timeout: Duration,
 
+    /// Memory for bodies of requests and answers that are held as a whole, in MiB; by default a quarter of the memory limit
+    #[arg(long, env = "CAUSEWAY_BODY_MEMORY", value_name = "MIB", value_parser = clap::value_parser!(u32).range(8..))]
+    pub body_memory: Option<u32>,
+
     #[command(flatten)]
     pub otlp: OtlpArgs,
 }

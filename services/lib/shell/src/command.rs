@@ -65,6 +65,7 @@ fn start(service: &'static str, otlp: &OtlpArgs) -> anyhow::Result<Telemetry> {
         log_format: LogFormat::Text,
         admin_listen: None,
         drain_timeout: Duration::ZERO,
+        body_memory: None,
         otlp: otlp.clone(),
     })?;
     telemetry.add_part(service, &uuid::Uuid::now_v7().to_string());

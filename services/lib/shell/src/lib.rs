@@ -6,6 +6,7 @@
 pub mod access;
 mod admin;
 mod args;
+mod byte_budget;
 mod command;
 mod connection;
 mod connection_table;
@@ -29,6 +30,7 @@ mod trace;
 
 pub use access::Access;
 pub use args::{LogFilter, LogFormat, OtlpArgs, ProcessArgs};
+pub use byte_budget::{BudgetExhausted, ByteBudget, ByteReservation};
 pub use causeway_assertion::{Caller, Side};
 pub use command::run_command;
 pub use connection::{HttpService, serve_connection, serve_http, serve_public_http};

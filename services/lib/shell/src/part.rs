@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     access::Access,
+    byte_budget::ByteBudget,
     notice::Notices,
     readiness::{Health, Readiness, ReadyHandle},
     server::Server,
@@ -31,6 +32,7 @@ struct Inner {
     notices: Notices,
     shutdown: Shutdown,
     tasks: Tasks,
+    byte_budget: ByteBudget,
 }
 
 impl Shell {
@@ -40,6 +42,7 @@ impl Shell {
         telemetry: &Telemetry,
         shutdown: Shutdown,
         tasks: Tasks,
+        byte_budget: ByteBudget,
     ) -> Self {
         let instance = uuid::Uuid::now_v7().to_string();
         telemetry.add_part(name, &instance);
@@ -54,12 +57,19 @@ impl Shell {
             notices: Notices::default(),
             shutdown,
             tasks,
+            byte_budget,
         }))
     }
 
     /// Creates a part without a process, for tests. Its tasks end when the [`TestStop`] is dropped.
     #[must_use]
     pub fn for_test(name: &'static str) -> (Self, TestStop) {
+        Self::for_test_with(name, ByteBudget::of_process(None))
+    }
+
+    /// The same with a budget of its own for bodies.
+    #[must_use]
+    pub fn for_test_with(name: &'static str, byte_budget: ByteBudget) -> (Self, TestStop) {
         let (failures, failed) = mpsc::channel(1);
         let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
         let shutdown = Shutdown::new(stop.clone());
@@ -70,7 +80,9 @@ impl Shell {
             abort.clone(),
             failures,
         );
-        let shell = Self::new(name, Side::Platform, &Telemetry::silent(), shutdown, tasks);
+        let telemetry = Telemetry::silent();
+        let side = Side::Platform;
+        let shell = Self::new(name, side, &telemetry, shutdown, tasks, byte_budget);
         let stopper = TestStop {
             shell: shell.clone(),
             stop,
@@ -125,6 +137,12 @@ impl Shell {
     #[must_use]
     pub fn notices(&self) -> &Notices {
         &self.0.notices
+    }
+
+    /// Returns the memory of the process for bodies that are held as a whole.
+    #[must_use]
+    pub fn byte_budget(&self) -> ByteBudget {
+        self.0.byte_budget.clone()
     }
 
     #[must_use]

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     admin,
     args::ProcessArgs,
+    byte_budget::ByteBudget,
     part::Shell,
     shutdown::Shutdown,
     tasks::{Tasks, panic_text},
@@ -59,6 +60,7 @@ pub struct Process(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     telemetry: Telemetry,
+    byte_budget: ByteBudget,
     stop: CancellationToken,
     abort: CancellationToken,
     failures: mpsc::Sender<anyhow::Error>,
@@ -67,7 +69,11 @@ struct Inner {
 }
 
 impl Process {
-    fn new(telemetry: Telemetry, failures: mpsc::Sender<anyhow::Error>) -> Self {
+    fn new(
+        telemetry: Telemetry,
+        byte_budget: ByteBudget,
+        failures: mpsc::Sender<anyhow::Error>,
+    ) -> Self {
         let (stop, abort) = (CancellationToken::new(), CancellationToken::new());
         let shutdown = Shutdown::new(stop.clone());
         Self(Arc::new(Inner {
@@ -79,6 +85,7 @@ impl Process {
                 failures.clone(),
             ),
             telemetry,
+            byte_budget,
             stop,
             abort,
             failures,
@@ -96,7 +103,14 @@ impl Process {
             inner.abort.clone(),
             inner.failures.clone(),
         );
-        let part = Shell::new(name, side, &inner.telemetry, self.shutdown(), tasks);
+        let part = Shell::new(
+            name,
+            side,
+            &inner.telemetry,
+            self.shutdown(),
+            tasks,
+            inner.byte_budget.clone(),
+        );
         self.lock_parts().push(part.clone());
         part
     }
@@ -155,7 +169,8 @@ fn run_boxed(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
 async fn supervise(args: &ProcessArgs, main: Main) -> anyhow::Result<()> {
     let signals = Signals::new()?;
     let (failures, failed) = mpsc::channel(1);
-    let process = Process::new(Telemetry::for_server(args)?, failures);
+    let byte_budget = ByteBudget::of_process(args.body_memory);
+    let process = Process::new(Telemetry::for_server(args)?, byte_budget, failures);
     let mut admin = JoinSet::new();
     if let Some(address) = args.admin_listen {
         let listener = crate::bind("--admin-listen", address).await?;

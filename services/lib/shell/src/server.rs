@@ -114,7 +114,7 @@ impl Server {
             .layer(PanicLayer)
             .layer(ShedLayer::new(self.max_calls))
             .layer(DeadlineLayer::new(self.shell.shutdown(), self.max_duration))
-            .layer(CallerLayer::new(self.access));
+            .layer(CallerLayer::new(self.access, self.shell.byte_budget()));
         Ok(BoxCloneSyncService::new(layers.service(routes)))
     }
 

@@ -7,12 +7,12 @@ use std::{
     time::Duration,
 };
 
+use bytes::{Bytes, BytesMut};
 use causeway_assertion::{Subject, VerifiedAssertion, VerifyError};
 use causeway_proto::{access::v1::Kind, error::v1::Reason, method::Method};
 use http::{HeaderMap, Request, Response, header};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
-use hyper::body::Bytes;
 use tokio::time::timeout;
 use tonic::{Code, Status, body::Body};
 use tower::{Layer, Service};
@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     access::{Access, Row, caller_kind, needs_one_use},
+    byte_budget::{ByteBudget, ByteReservation},
     status::{Protocol, respond, status},
 };
 const MESSAGE_LIMIT: usize = 4 * 1024 * 1024;
@@ -36,12 +37,18 @@ const FIRST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Rejects every call that the access table does not allow.
 #[derive(Clone)]
-pub struct CallerLayer(Access);
+pub struct CallerLayer {
+    access: Access,
+    byte_budget: ByteBudget,
+}
 
 impl CallerLayer {
     #[must_use]
-    pub fn new(access: Access) -> Self {
-        Self(access)
+    pub fn new(access: Access, byte_budget: ByteBudget) -> Self {
+        Self {
+            access,
+            byte_budget,
+        }
     }
 }
 
@@ -49,6 +56,7 @@ impl CallerLayer {
 pub struct CallerService<S> {
     inner: S,
     access: Access,
+    byte_budget: ByteBudget,
 }
 
 impl<S> Layer<S> for CallerLayer {
@@ -57,7 +65,8 @@ impl<S> Layer<S> for CallerLayer {
     fn layer(&self, inner: S) -> Self::Service {
         CallerService {
             inner,
-            access: self.0.clone(),
+            access: self.access.clone(),
+            byte_budget: self.byte_budget.clone(),
         }
     }
 }
@@ -81,9 +90,10 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let mut inner = take_ready(&mut self.inner);
         let access = self.access.clone();
+        let byte_budget = self.byte_budget.clone();
         let protocol = Protocol::from_headers(request.headers());
         Box::pin(async move {
-            match admit(&access, request).await {
+            match admit(&access, &byte_budget, request).await {
                 Ok(Admitted { request, streamed }) => {
                     let response = inner.call(request).await?;
                     Ok(match streamed {
@@ -129,7 +139,11 @@ fn end_when_revoked(
 }
 
 /// Authenticates a request and attaches its caller.
-async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refusal> {
+async fn admit(
+    access: &Access,
+    byte_budget: &ByteBudget,
+    request: Request<Body>,
+) -> Result<Admitted, Refusal> {
     let path = request.uri().path().to_owned();
     let method = match access.row(&path) {
         Row::Public => return Ok(Admitted::public(request)),
@@ -150,7 +164,7 @@ async fn admit(access: &Access, request: Request<Body>) -> Result<Admitted, Refu
         .map_err(verify_refusal)?;
     check_kind(method, &verified)?;
     let mut request = if needs_one_use(method.kind) {
-        consume(access, &verified, request).await?
+        consume(access, byte_budget, &verified, request).await?
     } else if method.kind == Kind::Session {
         consume_for_first_message(access, &verified, request).await?
     } else {
@@ -253,11 +267,12 @@ fn is_calling_part(method: &Method, subject: &Subject) -> bool {
 /// Reads the request, exactly one uncompressed message, and consumes the one-time assertion for it.
 async fn consume(
     access: &Access,
+    byte_budget: &ByteBudget,
     verified: &VerifiedAssertion,
     request: Request<Body>,
 ) -> Result<Request<Body>, Refusal> {
     let (parts, body) = request.into_parts();
-    let body = read_body(body).await?;
+    let body = read_body(body, byte_budget.reserve()).await?;
     access
         .verifier()
         .consume(verified, single_message(&body)?)
@@ -291,17 +306,30 @@ fn first_message_timeout() -> Status {
     Status::deadline_exceeded(text)
 }
 
-async fn read_body(body: Body) -> Result<Bytes, Refusal> {
-    let limited = Limited::new(body, MESSAGE_LIMIT + PREFIX);
-    match limited.collect().await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(refusal(
-            Code::ResourceExhausted,
-            Reason::TooLarge,
-            "the request is larger than 4 MiB",
-        )),
-        Err(_) => Err(Box::new(Status::cancelled("the request ended early"))),
+async fn read_body(body: Body, mut reservation: ByteReservation) -> Result<Bytes, Refusal> {
+    let mut body = Limited::new(body, MESSAGE_LIMIT + PREFIX);
+    let mut buffer = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| Box::new(unread(&*error)))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        let reserved = reservation.grow_to(buffer.len() + data.len()).await;
+        reserved.map_err(|error| Box::new(Status::from(error)))?;
+        if buffer.is_empty() && body.is_end_stream() {
+            return Ok(reservation.attach(data));
+        }
+        buffer.extend_from_slice(&data);
     }
+    Ok(reservation.attach(buffer.freeze()))
+}
+
+fn unread(error: &(dyn std::error::Error + 'static)) -> Status {
+    if error.is::<LengthLimitError>() {
+        let text = "the request is larger than 4 MiB";
+        return status(Code::ResourceExhausted, Reason::TooLarge, text);
+    }
+    Status::cancelled("the request ended early")
 }
 
 fn single_message(body: &[u8]) -> Result<&[u8], Refusal> {
