@@ -8,7 +8,7 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, error::v1::Reason};
 use causeway_relay::RelayBody;
-use causeway_shell::{ClientConnection, layer::first_message::FirstMessage};
+use causeway_shell::{ByteBudget, ClientConnection, layer::first_message::FirstMessage};
 use futures::{
     FutureExt as _,
     future::{BoxFuture, select_all},
@@ -57,6 +57,8 @@ pub(crate) struct Exchange {
     /// On the platform side only.
     pub(crate) authorizer: Option<Authorizer>,
     pub(crate) shutdown: causeway_shell::Shutdown,
+    /// Memory for what is held as a whole.
+    pub(crate) budget: ByteBudget,
 }
 
 /// What a caller wants.
@@ -141,6 +143,7 @@ impl Payload {
     async fn read<'v>(
         self,
         kind: Kind,
+        budget: &ByteBudget,
         verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
     ) -> Result<(Bytes, Self), Status> {
         match self {
@@ -151,7 +154,7 @@ impl Payload {
                 Ok((message, Self::Stream(body)))
             }
             payload @ (Self::Stream(_) | Self::Message(_)) => {
-                let frame = payload.into_frame(verify).await?;
+                let frame = payload.into_frame(budget, verify).await?;
                 Ok((frame.message(), Self::Message(frame)))
             }
         }
@@ -160,6 +163,7 @@ impl Payload {
     /// The one message of a call, read as a whole.
     async fn into_frame<'v>(
         self,
+        budget: &ByteBudget,
         verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
     ) -> Result<Frame, Status> {
         match self {
@@ -167,7 +171,7 @@ impl Payload {
             Self::Stream(mut body) => {
                 let largest = refusal::LARGEST_REQUEST + PREFIX;
                 Ok(Frame::from_body(
-                    intake::read(&mut body, largest, verify).await?,
+                    intake::read(&mut body, largest, budget, verify).await?,
                 )?)
             }
         }
@@ -299,7 +303,9 @@ impl Exchange {
         };
         let public = call.method.contract.kind == Kind::Public;
         let payload = if public {
-            let frame = payload.into_frame(|| async { Err(refusal::public_too_large()) }.boxed());
+            let frame = payload.into_frame(&self.budget, || {
+                async { Err(refusal::public_too_large()) }.boxed()
+            });
             Payload::Message(call.receive(frame).await??)
         } else {
             payload
@@ -350,7 +356,9 @@ impl Exchange {
             ));
         }
         let verify = || authorizer.verify(key.clone(), call.source).boxed();
-        let (message, payload) = call.receive(payload.read(kind, verify)).await??;
+        let (message, payload) = call
+            .receive(payload.read(kind, &self.budget, verify))
+            .await??;
         let headers = call.upstream_headers();
         let mut question = question::of(call, &headers, &message, key)?;
         let grant_use = match kind {

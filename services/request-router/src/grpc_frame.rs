@@ -110,6 +110,11 @@ impl Messages {
         Ok(Some(self.buffer.split_to(length).freeze()))
     }
 
+    /// The bytes of a message that is not complete yet.
+    pub(crate) fn held(&self) -> usize {
+        self.buffer.len()
+    }
+
     /// What the end of the body means.
     pub(crate) fn end(&self) -> Result<(), FrameError> {
         if self.buffer.is_empty() {

@@ -74,6 +74,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
             .flatten()
             .map(|platform| authorizer(platform, &shell)),
         shutdown: shell.shutdown(),
+        budget: shell.byte_budget(),
     };
     let proxies = Proxies::new(args.trusted_proxies);
     let trusted = proxies.clone();

@@ -2,6 +2,7 @@
 
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use causeway_relay::{Delivery, with_delivery};
+use causeway_shell::BudgetExhausted;
 use http_body_util::LengthLimitError;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -49,6 +50,24 @@ pub(crate) fn public_too_large() -> Status {
 /// More than is read before the credential is verified, with one that only another part verifies.
 pub(crate) fn assertion_unverified() -> Status {
     let text = "with an assertion JSON carries at most 64 KiB, and no terminal: call by gRPC";
+    status(Code::ResourceExhausted, Reason::TooLarge, text)
+}
+
+/// Nothing of the request went on.
+pub(crate) fn no_memory(error: BudgetExhausted) -> Status {
+    with_delivery(error.into(), Delivery::NotDelivered)
+}
+
+/// An answer that cannot be written as JSON: too large, or no message.
+pub(crate) fn answer(error: FrameError) -> Status {
+    match error {
+        FrameError::TooLarge(_) => answer_too_large(),
+        FrameError::Compressed | FrameError::NotOne | FrameError::Cut => error.into(),
+    }
+}
+
+fn answer_too_large() -> Status {
+    let text = "the answer is larger than 8 MiB: ask for less by page_size or a field mask, or call by gRPC";
     status(Code::ResourceExhausted, Reason::TooLarge, text)
 }
 

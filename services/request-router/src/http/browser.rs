@@ -198,7 +198,7 @@ impl Visit<'_> {
         let call = self.router.call(method, &headers, self.head)?;
         let payload = Payload::Message(Frame::encode(question));
         let answer = Box::pin(self.router.exchange.call(&call, payload)).await?;
-        let message = json::unary(answer).await?;
+        let message = json::unary(answer, &self.router.exchange.budget).await?;
         A::decode(message).map_err(|_| refusal::lost("the part platform answers in another form"))
     }
 }

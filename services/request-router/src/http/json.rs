@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use causeway_proto::{access::v1::Kind, ids::RequestId};
-use causeway_shell::Health;
+use causeway_shell::{ByteBudget, Health};
 use futures::{FutureExt as _, future::BoxFuture};
 use http::{
     HeaderMap, HeaderValue, Method as Verb, Request, Response, StatusCode, header as names,
@@ -33,7 +33,7 @@ use crate::{
 const LARGEST_DISCARD: usize = 16 << 20;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 /// The largest message of an upstream that is written as JSON.
-const LARGEST_ANSWER: usize = 64 << 20;
+const LARGEST_ANSWER: usize = 8 << 20;
 
 /// The answer to a request of any kind whose headers are too large.
 pub(super) fn headers_too_large() -> Response<Body> {
@@ -145,7 +145,9 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         return Err(status.into());
     }
     let verify = || router.exchange.verify_credential(&call).boxed();
-    let body = call.receive(read(head, body, verify)).await??;
+    let body = call
+        .receive(read(head, body, &router.exchange.budget, verify))
+        .await??;
     let mut draft = Draft::from_body(&method.contract.descriptor.input(), &binding.body, &body)
         .map_err(Status::from)?;
     draft
@@ -162,6 +164,7 @@ async fn call(router: &Router, head: &Parts, body: Body) -> Result<Response<Body
         head,
         view: view(method, query).map_err(Status::from)?,
         version: router.version,
+        budget: &router.exchange.budget,
     };
     let frame = Frame::encode(draft.message());
     let answer = router.exchange.call(&call, Payload::Message(frame)).await;
@@ -190,6 +193,7 @@ fn unknown(router: &Router, path: &str) -> Refused {
 async fn read<'v>(
     head: &Parts,
     mut body: Body,
+    budget: &ByteBudget,
     verify: impl FnOnce() -> BoxFuture<'v, Result<(), Status>>,
 ) -> Result<Bytes, Refused> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
@@ -207,7 +211,7 @@ async fn read<'v>(
         discard(body).await;
         return Err(Refused::too_large());
     }
-    let body = match intake::read(&mut body, refusal::LARGEST_REQUEST, verify).await {
+    let body = match intake::read(&mut body, refusal::LARGEST_REQUEST, budget, verify).await {
         Ok(body) => body,
         Err(status) => {
             discard(body).await;

@@ -3,6 +3,8 @@
 use std::{convert::Infallible, net::SocketAddr};
 
 use bytes::Bytes;
+use causeway_proto::inventory::v1 as inventory;
+use causeway_shell::ByteBudget;
 use futures::{StreamExt as _, stream};
 use http::{Request, Response};
 use http_body::Frame;
@@ -12,11 +14,12 @@ use hyper::{
     client::conn::{http1, http2},
 };
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use prost::Message as _;
 use tokio::{net::TcpStream, task::JoinSet};
 use tonic::{Code, Status};
 
 use crate::{
-    caller::{Answer, request, send},
+    caller::{Answer, Version, get, open_by, request, send},
     stack::{Stack, soon},
 };
 
@@ -133,4 +136,51 @@ async fn a_large_request_of_a_user_is_read_once_the_platform_knows_the_credentia
     let questions = stack.peers.questions.lock().unwrap().clone();
     assert_eq!(questions.len(), 1);
     assert_eq!(questions[0].method, WHO_AM_I);
+}
+
+#[tokio::test]
+async fn bodies_for_which_there_is_no_memory_are_told_to_come_again() {
+    let stack = Stack::platform_with(ByteBudget::new(1 << 20)).await;
+    let answer = get(stack.router, "/v1/manifests/00").await;
+    assert_eq!(answer.status, 503, "an answer");
+    let details = answer.json()["details"].to_string();
+    assert!(details.contains("OVERLOADED"), "{details}");
+    assert_eq!(answer.headers["retry-after"], "1");
+    let body = format!("{{\"x\": \"{}\"}}", "x".repeat(2 << 20));
+    let large = request("POST", LARGE).header("content-type", "application/json");
+    let answer = send(stack.router, large.body(body.into()).unwrap()).await;
+    assert_eq!(answer.status, 503, "a request");
+    assert_eq!(answer.headers["retry-after"], "1");
+    assert_eq!(answer.headers["causeway-outcome"], "not-delivered");
+    let sync = grpc(SYNC).body(endless(&message(), 2 << 20)).unwrap();
+    let status = by_http_2(stack.router, sync).await;
+    assert_eq!(status.code(), Code::Unavailable, "{status}");
+    // What the others held is there again.
+    assert_eq!(get(stack.router, "/v1/applications").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_answer_over_8_mib_is_refused_as_json_and_streamed_by_grpc() {
+    let stack = Stack::platform().await;
+    let answer = get(stack.router, "/v1/manifests/01").await;
+    assert_eq!(answer.status, 200, "5 MiB");
+    let answer = get(stack.router, "/v1/manifests/02").await;
+    assert_eq!(answer.status, 413);
+    assert!(answer.message().contains("8 MiB"), "{answer:?}");
+    let manifest = grpc("/causeway.inventory.v1.ApplicationService/GetManifest");
+    let asked = inventory::GetManifestRequest {
+        digest_hex: "02".to_owned(),
+        ..Default::default()
+    };
+    let mut frame = vec![0, 0, 0, 0, u8::try_from(asked.encoded_len()).unwrap()];
+    asked.encode(&mut frame).unwrap();
+    let open = open_by(
+        Version::Http2,
+        stack.router,
+        manifest.body(frame.into()).unwrap(),
+    )
+    .await;
+    let whole = soon(open.response.into_body().collect()).await.unwrap();
+    assert_eq!(whole.trailers().unwrap()["grpc-status"], "0");
+    assert!(whole.to_bytes().len() > 9 << 20);
 }

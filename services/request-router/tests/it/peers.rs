@@ -296,7 +296,12 @@ impl application_service_server::ApplicationService for Peers {
         request: Request<inventory::GetManifestRequest>,
     ) -> Result<Response<inventory::GetManifestResponse>, Status> {
         self.note(&request);
-        let content = vec![b'x'; 3 << 20].into();
+        let size = match request.get_ref().digest_hex.as_str() {
+            "01" => 5 << 20,
+            "02" => 9 << 20,
+            _ => 3 << 20,
+        };
+        let content = vec![b'x'; size].into();
         Ok(Response::new(inventory::GetManifestResponse { content }))
     }
 }

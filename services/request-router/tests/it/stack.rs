@@ -4,7 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use causeway_assertion::SigningKey;
 use causeway_request_router::{Args, Side, UpstreamArg};
-use causeway_shell::{Shell, TestStop, TlsArgs};
+use causeway_shell::{ByteBudget, Shell, TestStop, TlsArgs};
 use causeway_testkit::wait_until_blocking;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
 
@@ -24,20 +24,27 @@ pub(crate) struct Stack {
 
 impl Stack {
     pub(crate) async fn platform() -> Self {
-        Self::start(Side::Platform, &["inventory", "platform", "tunnel-server"]).await
+        Self::platform_with(ByteBudget::of_process(None)).await
+    }
+
+    /// With so much memory for bodies.
+    pub(crate) async fn platform_with(budget: ByteBudget) -> Self {
+        let parts = ["inventory", "platform", "tunnel-server"];
+        Self::start(Side::Platform, &parts, budget).await
     }
 
     pub(crate) async fn runtime() -> Self {
-        Self::start(Side::Runtime, &["app-proxy", "source-server"]).await
+        let budget = ByteBudget::of_process(None);
+        Self::start(Side::Runtime, &["app-proxy", "source-server"], budget).await
     }
 
-    async fn start(side: Side, parts: &[&str]) -> Self {
+    async fn start(side: Side, parts: &[&str], budget: ByteBudget) -> Self {
         let (peers, events) = Peers::new();
         let peers_server = PeersServer::start(&peers, "127.0.0.1:0".parse().unwrap());
         let folder = tempfile::tempdir().unwrap();
         let listener = free_listener().await;
         let router = listener.local_addr().unwrap();
-        let (shell, stop) = Shell::for_test("request-router");
+        let (shell, stop) = Shell::for_test_with("request-router", budget);
         let args = args(side, parts, peers_server.address, &folder);
         let mut router_server = JoinSet::new();
         router_server.spawn(async move {

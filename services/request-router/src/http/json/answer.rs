@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use causeway_proto::access::v1::Kind;
+use causeway_shell::ByteBudget;
 use http::{
     HeaderMap, HeaderValue, Method as Verb, Response, StatusCode, header as names, request::Parts,
 };
@@ -30,6 +31,8 @@ pub(super) struct ResponseWriter<'c> {
     pub(super) view: View,
     /// Version of the router, because versions may serialize a message differently.
     pub(super) version: &'static str,
+    /// Memory for answers that are written as a whole.
+    pub(super) budget: &'c ByteBudget,
 }
 
 impl ResponseWriter<'_> {
@@ -38,11 +41,11 @@ impl ResponseWriter<'_> {
         if self.method.shape == Shape::ServerStream {
             return Ok(self.write_stream(answer));
         }
-        let message = single(answer).await?;
+        let message = single(answer, self.budget).await?;
         let tag = self.is_tagged().then(|| tag(self.version, &message));
         let mut response = match &tag {
             Some(tag) if holds(&self.head.headers, tag) => unchanged(),
-            _ => self.write_one(&message)?,
+            _ => self.write_one(&message).await?,
         };
         if let Some(tag) = tag {
             let headers = response.headers_mut();
@@ -56,7 +59,7 @@ impl ResponseWriter<'_> {
     fn write_stream(self, answer: Answer) -> Response<Body> {
         let writer = stream::Writer::new(self.method, &self.head.headers, self.view);
         let content_type = writer.content_type();
-        let body = stream::body(writer, answer.body);
+        let body = stream::body(writer, answer.body, self.budget.clone());
         let mut response = respond(StatusCode::OK, content_type, body);
         // Disables buffering in nginx and compatible proxies.
         let unbuffered = HeaderValue::from_static("no");
@@ -66,12 +69,15 @@ impl ResponseWriter<'_> {
         response
     }
 
-    fn write_one(&self, message: &[u8]) -> Result<Response<Body>, Status> {
+    async fn write_one(&self, message: &[u8]) -> Result<Response<Body>, Status> {
         let mut json = Vec::with_capacity(2 * message.len() + 16);
         let written = self.view.read(message);
         let written = written.and_then(|message| self.view.write(message, &mut json));
         written.map_err(|error| refusal::lost(error.to_string()))?;
-        let body = Full::new(Bytes::from(json));
+        let mut reservation = self.budget.reserve();
+        let reserved = reservation.grow_to(json.len()).await;
+        reserved.map_err(|error| refusal::cut_off(error.into()))?;
+        let body = Full::new(reservation.attach(json.into()));
         Ok(respond(StatusCode::OK, "application/json", body))
     }
 
@@ -119,20 +125,24 @@ fn ended(answer: &Answer) -> Result<(), Status> {
 }
 
 /// The message of a unary answer, or its error.
-pub(in crate::http) async fn unary(answer: Answer) -> Result<Bytes, Status> {
+pub(in crate::http) async fn unary(answer: Answer, budget: &ByteBudget) -> Result<Bytes, Status> {
     ended(&answer)?;
-    single(answer).await
+    single(answer, budget).await
 }
 
 /// The one message of a unary answer.
-async fn single(mut answer: Answer) -> Result<Bytes, Status> {
+async fn single(mut answer: Answer, budget: &ByteBudget) -> Result<Bytes, Status> {
     let mut messages = Messages::new(LARGEST_ANSWER);
     let mut found = None;
+    let (mut reservation, mut received) = (budget.reserve(), 0);
     while let Some(frame) = answer.body.frame().await {
         let frame = match frame?.into_data() {
             Ok(data) => {
+                received += data.len();
+                let reserved = reservation.grow_to(received).await;
+                reserved.map_err(|error| refusal::cut_off(error.into()))?;
                 messages.push(data);
-                while let Some(message) = messages.next()? {
+                while let Some(message) = messages.next().map_err(refusal::answer)? {
                     found = Some(message);
                 }
                 continue;
@@ -147,5 +157,6 @@ async fn single(mut answer: Answer) -> Result<Bytes, Status> {
         }
     }
     messages.end()?;
+    let found = found.map(|found| reservation.attach(found));
     found.ok_or_else(|| refusal::lost("the part ended the call without an answer"))
 }

@@ -7,6 +7,7 @@
 use std::{convert::Infallible, time::Duration};
 
 use bytes::Bytes;
+use causeway_shell::ByteBudget;
 use futures::Stream;
 use http::{HeaderMap, header};
 use http_body::{Body as _, Frame};
@@ -115,7 +116,7 @@ impl Writer {
         };
         messages.push(data);
         let mut out = Vec::new();
-        while let Some(message) = messages.next()? {
+        while let Some(message) = messages.next().map_err(refusal::answer)? {
             let written = self.message(&message, &mut out);
             written.map_err(|error| refusal::lost(error.to_string()))?;
         }
@@ -127,9 +128,11 @@ impl Writer {
 pub(super) fn body(
     writer: Writer,
     mut upstream: Relayed,
+    budget: ByteBudget,
 ) -> StreamBody<impl Stream<Item = Result<Frame<Bytes>, Infallible>> + Send + 'static> {
     let frames = async_stream::stream! {
         let mut messages = Messages::new(LARGEST_ANSWER);
+        let mut reservation = budget.reserve();
         if let Some(opening) = writer.opening() {
             yield opening;
         }
@@ -137,12 +140,18 @@ pub(super) fn body(
         while !upstream.is_end_stream() {
             let piece = match tokio::time::timeout(KEEP_ALIVE, upstream.frame()).await {
                 Ok(None) => break,
-                Ok(Some(frame)) => writer.step(&mut messages, frame),
+                Ok(Some(frame)) => match reservation.grow_to(messages.held()).await {
+                    Ok(()) => writer.step(&mut messages, frame),
+                    Err(error) => Err(error.into()),
+                },
                 Err(_) => Ok(writer.pause()),
             };
             match piece {
                 Ok(None) => {}
-                Ok(Some(piece)) => yield piece,
+                Ok(Some(piece)) => {
+                    reservation = budget.reserve();
+                    yield piece;
+                }
                 Err(failed) => {
                     status = failed;
                     break;
