@@ -43,3 +43,4 @@ area!(inventory, "causeway.inventory.v1");
 area!(tunnel, "causeway.tunnel.v1");
 area!(proxy, "causeway.proxy.v1");
 area!(source, "causeway.source.v1");
+area!(git, "causeway.git.v1");

@@ -5,6 +5,10 @@ use std::fs;
 use anyhow::Context as _;
 use causeway_client::{Credential, Peer, PeerUrl};
 use causeway_proto::{
+    git::v1::{
+        commit_service_client::CommitServiceClient,
+        integration_service_client::IntegrationServiceClient,
+    },
     inventory::v1::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
@@ -120,6 +124,14 @@ impl Connection {
 
     pub(crate) fn rollout_actions(&self) -> RolloutActionServiceClient<Peer> {
         RolloutActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn integrations(&self) -> IntegrationServiceClient<Peer> {
+        IntegrationServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn commits(&self) -> CommitServiceClient<Peer> {
+        CommitServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn workflow_actions(&self) -> WorkflowActionServiceClient<Peer> {

@@ -17,7 +17,9 @@ mod event;
 mod explain;
 mod failure;
 mod flags;
+mod git;
 mod image;
+mod integration;
 mod join;
 mod join_token;
 mod key;
@@ -75,7 +77,9 @@ use crate::{
     context::ContextGroup,
     event::EventCommand,
     explain::ExplainArgs,
+    git::GitCommand,
     image::ImageCommand,
+    integration::IntegrationCommand,
     join_token::JoinTokenCommand,
     key::KeyCommand,
     login::LoginArgs,
@@ -170,6 +174,10 @@ enum UserCommand {
     Event(UserArgs<EventCommand>),
     /// List images and the applications that run them
     Image(UserArgs<ImageCommand>),
+    /// List, create and delete Git integrations of runtimes
+    Integration(UserArgs<IntegrationCommand>),
+    /// Commit to Git repositories with an integration
+    Git(UserArgs<GitCommand>),
     /// List, export and verify the audit log
     Audit(UserArgs<AuditCommand>),
     /// List, install and revoke runtimes
@@ -255,6 +263,8 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Cluster(group) => run_cluster(group),
         UserCommand::Event(group) => group.run(EventCommand::run),
         UserCommand::Image(group) => group.run(ImageCommand::run),
+        UserCommand::Integration(group) => group.run(IntegrationCommand::run),
+        UserCommand::Git(group) => group.run(GitCommand::run),
         UserCommand::Audit(group) => run_audit(group),
         UserCommand::Runtime(group) => group.run(RuntimeCommand::run),
         UserCommand::JoinToken(group) => group.run(JoinTokenCommand::run),

@@ -3,7 +3,10 @@
 use causeway_argocd::{ArgocdArgs, KubeArgs, redact::RedactionArgs};
 use causeway_client::RuntimeArgs;
 
-use crate::policy::{Entry, syntax};
+use crate::{
+    git::GitArgs,
+    policy::{Entry, syntax},
+};
 
 /// Settings of the app proxy.
 #[derive(Debug, Clone, clap::Args)]
@@ -41,4 +44,6 @@ pub struct Args {
         long_help = syntax()
     )]
     pub allow: Vec<Entry>,
+    #[command(flatten)]
+    pub git: GitArgs,
 }

@@ -1,6 +1,7 @@
 //! Between the contract and the domain.
 
 pub(crate) mod exec;
+pub(crate) mod git;
 pub(crate) mod log;
 mod order;
 pub(crate) mod resource;

@@ -1,6 +1,7 @@
 //! The gRPC face: converts in, acts once, converts out.
 
 mod exec;
+pub(crate) mod git;
 mod log;
 mod resource;
 pub(crate) mod rollout;

@@ -5,6 +5,7 @@ mod action;
 mod config;
 mod convert;
 mod exec;
+mod git;
 mod grpc;
 mod kube;
 mod log;
@@ -27,20 +28,29 @@ use std::sync::Arc;
 
 use causeway_argocd::{Argocd, Cluster};
 use causeway_client::announce_actions;
-use causeway_proto::proxy::v1::{
-    application_action_service_server::ApplicationActionServiceServer,
-    exec_service_server::ExecServiceServer, log_service_server::LogServiceServer,
-    resource_action_service_server::ResourceActionServiceServer,
-    rollout_action_service_server::RolloutActionServiceServer,
-    workflow_action_service_server::WorkflowActionServiceServer,
+use causeway_proto::{
+    git::v1::{
+        commit_service_server::CommitServiceServer,
+        integration_service_server::IntegrationServiceServer,
+    },
+    proxy::v1::{
+        application_action_service_server::ApplicationActionServiceServer,
+        exec_service_server::ExecServiceServer, log_service_server::LogServiceServer,
+        resource_action_service_server::ResourceActionServiceServer,
+        rollout_action_service_server::RolloutActionServiceServer,
+        workflow_action_service_server::WorkflowActionServiceServer,
+    },
 };
 use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
+use self::{git::Repositories, grpc::git::GitHandler};
+
 pub use action::{ActionContext, Actions};
 pub use config::Args;
 pub use exec::Commands;
+pub use git::GitArgs;
 pub use grpc::{
     ExecHandler, Handler, LogHandler, ResourceHandler, rollout::RolloutHandler,
     workflow::WorkflowHandler,
@@ -81,6 +91,8 @@ pub fn serve(
         announce_actions(&shell, part.platform(), setup.policy.actions());
         let server = shell.server(Access::from_contract(part.verifier()?));
         let actions = Handler::new(Actions::new(Arc::clone(&setup)));
+        let repositories = Repositories::open(args.git, &part, Arc::clone(&setup))?;
+        let git = GitHandler::new(repositories.clone());
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
         let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));
@@ -94,6 +106,10 @@ pub fn serve(
         let server = server.add(ResourceActionServiceServer::new(resources));
         let server = server.add(LogServiceServer::new(logs));
         let server = server.add(commands);
-        server.serve(listener).await
+        let server = server.add(IntegrationServiceServer::new(git.clone()));
+        let server = server.add(CommitServiceServer::new(git));
+        let served = server.serve(listener).await;
+        repositories.drain().await;
+        served
     })
 }

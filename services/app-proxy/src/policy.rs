@@ -42,6 +42,12 @@ pub enum Action {
     Rollout,
     /// Act on workflows, and begin new ones
     Workflow,
+    /// See integrations, and what a change of a repository would do
+    GitRead,
+    /// Commit to repositories
+    Commit,
+    /// Create and delete integrations
+    Integration,
 }
 
 /// What is allowed; everything else is not.
@@ -177,6 +183,9 @@ impl Action {
         Self::ResourceDelete,
         Self::Rollout,
         Self::Workflow,
+        Self::GitRead,
+        Self::Commit,
+        Self::Integration,
     ];
 
     /// All of them, for a person.
@@ -202,6 +211,9 @@ impl fmt::Display for Action {
             Self::ResourceDelete => "resource-delete",
             Self::Rollout => "rollout",
             Self::Workflow => "workflow",
+            Self::GitRead => "git-read",
+            Self::Commit => "commit",
+            Self::Integration => "integration",
         })
     }
 }

@@ -25,6 +25,8 @@ mod faults;
 #[cfg(test)]
 mod figures;
 #[cfg(test)]
+mod git;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod install;

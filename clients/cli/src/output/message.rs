@@ -99,6 +99,10 @@ pages! {
 }
 
 messages! {
+    git::v1 {
+        CommitChangeResponse CreateIntegrationResponse Integration ListIntegrationsResponse
+        PreviewChangeResponse
+    }
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
         DiffApplicationResponse GetSummaryResponse ImageInUse ListApplicationFacetsResponse LiveResource
@@ -120,6 +124,14 @@ messages! {
         ResourceAction RollbackApplicationResponse RolloutOutcome RunResourceActionResponse
         SetApplicationSourceResponse StreamLogsResponse SyncApplicationResponse
         TerminateOperationResponse WorkflowOutcome
+    }
+}
+
+impl ListResponse for proto::git::v1::ListIntegrationsResponse {
+    type Item = proto::git::v1::Integration;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+        &mut self.integrations
     }
 }
 

@@ -1,5 +1,6 @@
 //! `causeway runtime get`.
 
+use causeway_assertion::PublicKey;
 use causeway_proto::{ids::RuntimeName, platform::v1 as pb};
 
 use super::list::connection_word;
@@ -34,12 +35,19 @@ fn print(runtime: &pb::Runtime) -> anyhow::Result<()> {
     table.field("Joined", words::ago(runtime.joined_at.as_ref()));
     table.field("Last seen", words::ago(runtime.last_seen_at.as_ref()));
     table.field("Allowed actions", allowed(runtime));
+    table.field("Sealing key", sealing_key(runtime));
     for session in &runtime.sessions {
         let (server, address) = (&session.server, words::plain(&session.peer_address));
         let since = words::ago(session.connected_at.as_ref());
         table.field("Session", format!("{server}, from {address}, {since}"));
     }
     table.print()
+}
+
+/// The id of the key, for `integration create --sealing-key`.
+fn sealing_key(runtime: &pb::Runtime) -> String {
+    let key = PublicKey::from_bytes(&runtime.sealing_key);
+    key.map_or_else(|| "-".to_owned(), |key| key.id().to_string())
 }
 
 fn allowed(runtime: &pb::Runtime) -> String {

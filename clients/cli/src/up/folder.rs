@@ -62,6 +62,11 @@ impl Folder {
         self.root.join("runtime")
     }
 
+    /// Clones and the journal of commits.
+    pub(super) fn git(&self) -> PathBuf {
+        self.root.join("git")
+    }
+
     pub(super) fn sandbox(&self) -> PathBuf {
         self.root.join("sandbox")
     }

@@ -75,6 +75,7 @@ impl Plan<'_> {
     pub(super) fn app_proxy(&self, target: &Target) -> Vec<String> {
         let mut flags = self.runtime_part("app-proxy");
         target.app_proxy_flags(&mut flags);
+        flag(&mut flags, "--git-folder", self.folder.git().display());
         flags
     }
 

@@ -17,6 +17,7 @@ pub(super) struct Target {
     kube: KubeArgs,
     argocd: ArgocdArgs,
     allowed: String,
+    allowed_git: Vec<String>,
     running: Running,
 }
 
@@ -55,6 +56,7 @@ impl Target {
             kube,
             argocd,
             allowed: args.allowed(),
+            allowed_git: args.allow_git.clone(),
             running: Running::Nothing,
         })
     }
@@ -73,6 +75,7 @@ impl Target {
                 ..ArgocdArgs::default()
             },
             allowed: args.allowed(),
+            allowed_git: args.allowed_git_of(&sandbox.git_url(demo::REPOSITORY)),
             running: Running::Sandbox(sandbox),
         })
     }
@@ -109,6 +112,19 @@ impl Target {
         self.cluster_flags(flags);
         self.argocd_flags(flags);
         flag(flags, "--allow", &self.allowed);
+        flag(
+            flags,
+            "--integration-namespace",
+            &self.argocd.argocd_namespace,
+        );
+        for rule in &self.allowed_git {
+            flag(flags, "--allow-git", rule);
+        }
+        match &self.running {
+            Running::Nothing => {}
+            // Its Git server speaks plain HTTP on loopback.
+            Running::Sandbox(_) => flags.push("--git-loopback".to_owned()),
+        }
     }
 
     pub(super) fn cluster_flags(&self, flags: &mut Vec<String>) {

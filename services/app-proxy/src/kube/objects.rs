@@ -5,7 +5,7 @@ use std::time::Duration;
 use causeway_argocd::{Cluster, ClusterError, redact::Redactor};
 use kube::{
     Api,
-    api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams},
+    api::{ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams},
     core::GroupVersionKind,
 };
 use serde_json::Value;
@@ -89,6 +89,13 @@ impl Objects {
             .await
     }
 
+    /// Deletes an object.
+    pub(crate) async fn delete(&self, name: &ObjectName) -> Result<(), ObjectError> {
+        let api = self.of(&name.namespace);
+        let params = DeleteParams::default();
+        self.within(api.delete(&name.name, &params)).await.map(drop)
+    }
+
     /// Applies a merge patch; one with a resource version counts only while the object has it.
     pub(crate) async fn patch(
         &self,
@@ -119,11 +126,21 @@ impl Objects {
 
     /// All of a namespace, or of the cluster for an empty one.
     pub(crate) async fn list(&self, namespace: &str) -> Result<Vec<Value>, ObjectError> {
+        self.list_by(namespace, "").await
+    }
+
+    /// The same with labels by this selector.
+    pub(crate) async fn list_by(
+        &self,
+        namespace: &str,
+        labels: &str,
+    ) -> Result<Vec<Value>, ObjectError> {
         let api = match namespace {
             "" => Api::all_with(self.cluster.client(), &self.resource),
             namespace => self.of(namespace),
         };
-        let (mut objects, mut params) = (Vec::new(), ListParams::default().limit(PAGE));
+        let params = ListParams::default().limit(PAGE).labels(labels);
+        let (mut objects, mut params) = (Vec::new(), params);
         loop {
             let listed = self.within(api.list(&params)).await?;
             for object in listed.items {

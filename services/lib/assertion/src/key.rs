@@ -73,6 +73,10 @@ impl SigningKey {
         self.pair.serialize_pem()
     }
 
+    pub(super) fn pkcs8(&self) -> &[u8] {
+        self.pair.serialized_der()
+    }
+
     #[must_use]
     pub fn kid(&self) -> &KeyId {
         &self.id

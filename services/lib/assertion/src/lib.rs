@@ -16,6 +16,7 @@ pub mod private_file;
 mod replay_cache;
 mod revocation;
 mod scope;
+mod seal;
 mod side;
 mod subject;
 mod token_cache;
@@ -38,6 +39,7 @@ pub use scope::{
     ApplicationAttributes, MAX_RULES, MAX_SCOPE_BYTES, Scope, ScopeRule, ScopeTooLarge,
     UnownedObject,
 };
+pub use seal::{SealError, SealPurpose, Sealed};
 pub use side::Side;
 pub use subject::{Audience, ExpectedAudience, PLATFORM_ACCOUNT, Subject, SubjectError};
 pub use verifier::{VerifiedAssertion, Verifier, VerifyError};

@@ -18,7 +18,7 @@ use crate::{Credential, Peer, PeerUrl};
 
 pub(crate) const IDENTITY_KEY: &str = "identity.pem";
 pub(crate) const REDACTION_KEY: &str = "redaction.key";
-const SEALING_KEY: &str = "sealing.pem";
+pub(crate) const SEALING_KEY: &str = "sealing.pem";
 pub(crate) const RECORD: &str = "runtime.json";
 const RECORD_FORMAT: u32 = 1;
 

@@ -8,14 +8,14 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::{ExpectedAudience, KeyHolder, Verifier};
+use causeway_assertion::{ExpectedAudience, KeyHolder, SigningKey, Verifier};
 use causeway_proto::ids::PartName;
 use causeway_shell::ReloadedFile;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
     Credential, PartKeys, Peer, ProxyArgs, RuntimeIdentity, RuntimeKeys,
-    runtime::{IDENTITY_KEY, RECORD, REDACTION_KEY, read_identity_key},
+    runtime::{IDENTITY_KEY, RECORD, REDACTION_KEY, SEALING_KEY, read_identity_key},
 };
 
 /// Location of a runtime's identity, and of the part's key.
@@ -119,6 +119,19 @@ impl RuntimePart {
     /// The folder has none.
     pub fn redaction_secret(&self) -> anyhow::Result<Vec<u8>> {
         redaction_secret(&self.folder)
+    }
+
+    /// Returns the key that secrets for this runtime are sealed to; none if the folder is without it.
+    ///
+    /// # Errors
+    /// The file cannot be read, or contains no key.
+    pub fn sealing_key(&self) -> anyhow::Result<Option<SigningKey>> {
+        let file = self.folder.join(SEALING_KEY);
+        if file.exists() {
+            SigningKey::open_or_create(&file).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 

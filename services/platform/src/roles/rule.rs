@@ -15,13 +15,15 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 12] = [
+const SELECTABLE: [&str; 14] = [
     "api-key",
     "application",
     "event",
     "exec",
+    "integration",
     "log",
     "part",
+    "repository",
     "resource",
     "role",
     "rollout",

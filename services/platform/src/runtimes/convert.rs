@@ -112,6 +112,7 @@ impl From<RuntimeStatus> for pb::Runtime {
             sessions: status.sessions.into_iter().map(pb::Session::from).collect(),
             revoked_at: runtime.revoked_at.map(millis_to_timestamp),
             allowed_actions: status.allowed_actions,
+            sealing_key: runtime.sealing_key.as_bytes().to_vec().into(),
         }
     }
 }

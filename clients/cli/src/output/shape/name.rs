@@ -11,8 +11,8 @@ const NAME_FIELDS: [&str; 9] = [
     "part",
     "user",
     "account",
-    "provider",
     "name",
+    "provider",
 ];
 
 /// Returns RUNTIME/NAMESPACE/NAME, or the one word that names an object.

@@ -35,6 +35,14 @@ pub(crate) struct TargetArgs {
         value_parser = parse_entry
     )]
     allow: Vec<String>,
+    /// Repositories that users may write with integrations, as app-proxy reads it; all of the sandbox if not given
+    #[arg(
+        long,
+        env = "CAUSEWAY_ALLOW_GIT",
+        value_name = "RULE",
+        value_delimiter = ','
+    )]
+    pub(super) allow_git: Vec<String>,
 }
 
 impl TargetArgs {
@@ -48,6 +56,14 @@ impl TargetArgs {
         let actions = actions.filter(|action| !(is_own && **action == Action::Exec));
         let actions: Vec<_> = actions.map(Action::to_string).collect();
         actions.join(",")
+    }
+
+    /// The rules for repositories; all on the host of `git_url` if none is given.
+    pub(super) fn allowed_git_of(&self, git_url: &str) -> Vec<String> {
+        match git_url.rsplit_once('/') {
+            Some((host, _)) if self.allow_git.is_empty() => vec![format!("{host}/*")],
+            Some(_) | None => self.allow_git.clone(),
+        }
     }
 }
 

@@ -1318,8 +1318,10 @@ type Runtime struct {
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
 	// Actions that the runtime itself allows, as its app-proxy announced them; empty if it has not.
 	AllowedActions []string `protobuf:"bytes,9,rep,name=allowed_actions,json=allowedActions,proto3" json:"allowed_actions,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The public half of the key that seals secrets for this runtime: P-256, uncompressed, 65 bytes.
+	SealingKey    []byte `protobuf:"bytes,10,opt,name=sealing_key,json=sealingKey,proto3" json:"sealing_key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Runtime) Reset() {
@@ -1411,6 +1413,13 @@ func (x *Runtime) GetRevokedAt() *timestamppb.Timestamp {
 func (x *Runtime) GetAllowedActions() []string {
 	if x != nil {
 		return x.AllowedActions
+	}
+	return nil
+}
+
+func (x *Runtime) GetSealingKey() []byte {
+	if x != nil {
+		return x.SealingKey
 	}
 	return nil
 }
@@ -1990,7 +1999,7 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\adeleted\x18\x02 \x01(\tH\x00R\adeleted\x12D\n" +
 	"\bbookmark\x18\x03 \x01(\v2&.causeway.platform.v1.RuntimesBookmarkH\x00R\bbookmarkB\a\n" +
 	"\x05event\"\x12\n" +
-	"\x10RuntimesBookmark\"\xae\x03\n" +
+	"\x10RuntimesBookmark\"\xcf\x03\n" +
 	"\aRuntime\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
 	"\n" +
@@ -2005,7 +2014,10 @@ const file_causeway_platform_v1_runtime_service_proto_rawDesc = "" +
 	"\bsessions\x18\a \x03(\v2\x1d.causeway.platform.v1.SessionR\bsessions\x129\n" +
 	"\n" +
 	"revoked_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\trevokedAt\x12'\n" +
-	"\x0fallowed_actions\x18\t \x03(\tR\x0eallowedActions\"\xe9\x01\n" +
+	"\x0fallowed_actions\x18\t \x03(\tR\x0eallowedActions\x12\x1f\n" +
+	"\vsealing_key\x18\n" +
+	" \x01(\fR\n" +
+	"sealingKey\"\xe9\x01\n" +
 	"\aSession\x12\x16\n" +
 	"\x06server\x18\x01 \x01(\tR\x06server\x12\x16\n" +
 	"\x06client\x18\x02 \x01(\tR\x06client\x12\x12\n" +

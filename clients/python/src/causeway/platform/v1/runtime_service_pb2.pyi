@@ -203,7 +203,7 @@ class RuntimesBookmark(_message.Message):
     def __init__(self) -> None: ...
 
 class Runtime(_message.Message):
-    __slots__ = ("name", "runtime_id", "connection", "version", "joined_at", "last_seen_at", "sessions", "revoked_at", "allowed_actions")
+    __slots__ = ("name", "runtime_id", "connection", "version", "joined_at", "last_seen_at", "sessions", "revoked_at", "allowed_actions", "sealing_key")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RUNTIME_ID_FIELD_NUMBER: _ClassVar[int]
     CONNECTION_FIELD_NUMBER: _ClassVar[int]
@@ -213,6 +213,7 @@ class Runtime(_message.Message):
     SESSIONS_FIELD_NUMBER: _ClassVar[int]
     REVOKED_AT_FIELD_NUMBER: _ClassVar[int]
     ALLOWED_ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    SEALING_KEY_FIELD_NUMBER: _ClassVar[int]
     name: str
     runtime_id: str
     connection: Connection
@@ -222,7 +223,8 @@ class Runtime(_message.Message):
     sessions: _containers.RepeatedCompositeFieldContainer[Session]
     revoked_at: _timestamp_pb2.Timestamp
     allowed_actions: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, name: _Optional[str] = ..., runtime_id: _Optional[str] = ..., connection: _Optional[_Union[Connection, str]] = ..., version: _Optional[str] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., allowed_actions: _Optional[_Iterable[str]] = ...) -> None: ...
+    sealing_key: bytes
+    def __init__(self, name: _Optional[str] = ..., runtime_id: _Optional[str] = ..., connection: _Optional[_Union[Connection, str]] = ..., version: _Optional[str] = ..., joined_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sessions: _Optional[_Iterable[_Union[Session, _Mapping]]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., allowed_actions: _Optional[_Iterable[str]] = ..., sealing_key: _Optional[bytes] = ...) -> None: ...
 
 class Session(_message.Message):
     __slots__ = ("server", "client", "slot", "generation", "connected_at", "peer_address", "version")

@@ -1,0 +1,88 @@
+//! Why a call about Git failed. Each text is one line that says what to do.
+
+use causeway_argocd::redact::Redactor;
+use causeway_git::GitError;
+use causeway_patch::PatchError;
+
+use crate::{
+    convert::FieldError, kube::objects::ObjectError, outcome::RequestIdReused, policy::NotAllowed,
+};
+
+/// See the module.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(crate) enum RepositoryError {
+    #[error("Git is off in this runtime: start its app-proxy with --git-folder")]
+    Off,
+    #[error(transparent)]
+    Policy(#[from] NotAllowed),
+    #[error(
+        "your roles do not select this runtime for Git: ask an admin for a rule without project, name or labels"
+    )]
+    OutOfScope,
+    #[error(
+        "this runtime does not allow {repository} with branch {branch}: its app-proxy needs a rule of --allow-git for them"
+    )]
+    NotAllowed { repository: String, branch: String },
+    #[error(
+        "this runtime does not allow the path {0}: its app-proxy needs a rule of --allow-git for it"
+    )]
+    PathNotAllowed(String),
+    #[error(
+        "name must have 1 to 40 of a-z, 0-9 and '-', beginning and ending with a letter or digit"
+    )]
+    Name,
+    #[error("there is no integration {0}: see 'causeway integration list'")]
+    Unknown(String),
+    #[error("there is an integration {0}: delete it first, or take another name")]
+    Taken(String),
+    #[error("the Secret of integration {0} is damaged: delete the integration and create it again")]
+    Damaged(String),
+    #[error("repository must lie under {url}, the URL of integration {integration}")]
+    OtherHost { integration: String, url: String },
+    #[error(
+        "credential does not open: seal it to the sealing key of this runtime, for this name, provider and URL"
+    )]
+    Sealed,
+    #[error("credential is no Credential with a password or an SSH key")]
+    Credential,
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    #[error(transparent)]
+    RequestIdReused(#[from] RequestIdReused),
+    #[error(transparent)]
+    Cluster(ObjectError),
+    #[error(transparent)]
+    Git(GitError),
+}
+
+impl From<GitError> for RepositoryError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<PatchError> for RepositoryError {
+    fn from(error: PatchError) -> Self {
+        let path = String::new();
+        Self::Git(GitError::Edit {
+            path,
+            source: error,
+        })
+    }
+}
+
+impl RepositoryError {
+    /// Takes secrets out of what the cluster and the Git server say.
+    pub(super) fn redact(&mut self, redactor: &Redactor) {
+        match self {
+            Self::Cluster(error) => error.redact(redactor),
+            Self::Git(
+                GitError::Unavailable(said)
+                | GitError::Rejected { reason: said }
+                | GitError::StaleFile { found: said, .. }
+                | GitError::Git(said),
+            ) => *said = redactor.message(said),
+            _ => {}
+        }
+    }
+}

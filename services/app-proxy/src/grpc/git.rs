@@ -1,0 +1,179 @@
+//! The gRPC face of Git.
+
+use causeway_git::GitError;
+use causeway_proto::{
+    error::v1::Reason,
+    git::v1::{
+        self as pb, commit_service_server::CommitService,
+        integration_service_server::IntegrationService,
+    },
+};
+use causeway_shell::{Caller, status::status};
+use tonic::{Code, Request, Response, Status};
+
+use super::rollout;
+use crate::{
+    convert::{git as convert, read_request_identity, read_requester},
+    git::{Repositories, RepositoryError},
+    scope::Requester,
+};
+
+/// Answers users. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct GitHandler {
+    repositories: Repositories,
+}
+
+impl GitHandler {
+    /// Acts by these.
+    pub(crate) fn new(repositories: Repositories) -> Self {
+        Self { repositories }
+    }
+
+    fn to_status(&self, error: RepositoryError) -> Status {
+        self.repositories.redacted(error).into()
+    }
+}
+
+#[tonic::async_trait]
+impl IntegrationService for GitHandler {
+    async fn create_integration(
+        &self,
+        request: Request<pb::CreateIntegrationRequest>,
+    ) -> Result<Response<pb::CreateIntegrationResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let request_id = request.request_id.clone();
+        let identity = read_request_identity("CreateIntegration", &request_id, &request)?;
+        let new = convert::read_create(request)?;
+        let created = self.repositories.create(new, &identity, &requester).await;
+        let created = created.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(convert::to_create_response(
+            created, request_id,
+        )))
+    }
+
+    async fn get_integration(
+        &self,
+        request: Request<pb::GetIntegrationRequest>,
+    ) -> Result<Response<pb::GetIntegrationResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let found = self
+            .repositories
+            .get(&request.name.parse()?, &requester)
+            .await;
+        let found = found.map_err(|error| self.to_status(error))?;
+        let integration = Some(found.into());
+        Ok(Response::new(pb::GetIntegrationResponse { integration }))
+    }
+
+    async fn list_integrations(
+        &self,
+        request: Request<pb::ListIntegrationsRequest>,
+    ) -> Result<Response<pb::ListIntegrationsResponse>, Status> {
+        let (requester, _) = split(request)?;
+        let found = self.repositories.list(&requester).await;
+        let found = found.map_err(|error| self.to_status(error))?;
+        let integrations = found.into_iter().map(pb::Integration::from).collect();
+        Ok(Response::new(pb::ListIntegrationsResponse { integrations }))
+    }
+
+    async fn delete_integration(
+        &self,
+        request: Request<pb::DeleteIntegrationRequest>,
+    ) -> Result<Response<pb::DeleteIntegrationResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let name = request.name.parse()?;
+        let deleted = self.repositories.delete(&name, &requester).await;
+        deleted.map_err(|error| self.to_status(error))?;
+        let request_id = request.request_id;
+        Ok(Response::new(pb::DeleteIntegrationResponse { request_id }))
+    }
+}
+
+#[tonic::async_trait]
+impl CommitService for GitHandler {
+    async fn commit_change(
+        &self,
+        request: Request<pb::CommitChangeRequest>,
+    ) -> Result<Response<pb::CommitChangeResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let request_id = request.request_id.clone();
+        let order = convert::read_commit(request)?;
+        let commit = self.repositories.commit(order, &requester).await;
+        let commit = commit.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(convert::to_commit_response(
+            commit, request_id,
+        )))
+    }
+
+    async fn preview_change(
+        &self,
+        request: Request<pb::PreviewChangeRequest>,
+    ) -> Result<Response<pb::PreviewChangeResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let (target, edits) = convert::read_preview(request)?;
+        let shown = self.repositories.preview(&target, edits, &requester).await;
+        let shown = shown.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(convert::to_preview_response(shown)))
+    }
+}
+
+fn split<T>(request: Request<T>) -> Result<(Requester, T), Status> {
+    let requester = read_requester(Caller::from_request(&request)?)?;
+    Ok((requester, request.into_inner()))
+}
+
+impl From<RepositoryError> for Status {
+    fn from(error: RepositoryError) -> Self {
+        let text = error.to_string();
+        let (code, reason) = match error {
+            RepositoryError::OutOfScope => (Code::PermissionDenied, Reason::PermissionDenied),
+            RepositoryError::Off
+            | RepositoryError::Policy(_)
+            | RepositoryError::NotAllowed { .. }
+            | RepositoryError::PathNotAllowed(_) => (Code::PermissionDenied, Reason::RuntimePolicy),
+            RepositoryError::Name
+            | RepositoryError::OtherHost { .. }
+            | RepositoryError::Sealed
+            | RepositoryError::Credential
+            | RepositoryError::Field(_)
+            | RepositoryError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
+            RepositoryError::Unknown(_) => (Code::NotFound, Reason::ResourceUnknown),
+            RepositoryError::Taken(_) => (Code::AlreadyExists, Reason::NameTaken),
+            RepositoryError::Damaged(_) => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
+            RepositoryError::Cluster(error) => rollout::object(&error),
+            RepositoryError::Git(error) => git(&error),
+        };
+        status(code, reason, text)
+    }
+}
+
+fn git(error: &GitError) -> (Code, Reason) {
+    match error {
+        GitError::InvalidUrl(_)
+        | GitError::InvalidPath { .. }
+        | GitError::InvalidChange(_)
+        | GitError::StepReused { .. } => (Code::InvalidArgument, Reason::FieldInvalid),
+        GitError::Draining => (Code::Unavailable, Reason::Draining),
+        GitError::QueueFull { .. } => (Code::ResourceExhausted, Reason::Overloaded),
+        GitError::RepositoryNotFound
+        | GitError::BranchNotFound { .. }
+        | GitError::FileNotFound { .. } => (Code::NotFound, Reason::ResourceUnknown),
+        GitError::StaleFile { .. } | GitError::Contended { .. } => {
+            (Code::Aborted, Reason::OperationInProgress)
+        }
+        GitError::Edit { .. }
+        | GitError::NotEditable { .. }
+        | GitError::NothingToCommit
+        | GitError::TooLarge { .. }
+        | GitError::Rejected { .. }
+        | GitError::HistoryRewritten { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+        GitError::Unauthorized => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
+        GitError::Unavailable(_) | GitError::Timeout { .. } => {
+            (Code::Unavailable, Reason::UpstreamUnavailable)
+        }
+        GitError::JournalDamaged { .. } | GitError::Storage(_) | GitError::Git(_) => {
+            (Code::Internal, Reason::UpstreamUnavailable)
+        }
+    }
+}
