@@ -10,7 +10,7 @@ use causeway_proto::git::v1 as pb;
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    prompt,
+    prompt::ConfirmArgs,
     request::{self, RequestIdArgs},
     resource::runtime_of,
     secret_input, words,
@@ -34,9 +34,8 @@ pub(crate) enum IntegrationCommand {
         name: NameArgs,
         #[command(flatten)]
         ids: RequestIdArgs,
-        /// Do not ask
-        #[arg(short, long)]
-        yes: bool,
+        #[command(flatten)]
+        confirm: ConfirmArgs,
     },
 }
 
@@ -132,7 +131,9 @@ impl IntegrationCommand {
                 output::one::<Integrations>(Some(found), format)
             }
             Self::Create(args) => args.run(connection, format).await,
-            Self::Delete { name, ids, yes } => delete(connection, name, ids, yes).await,
+            Self::Delete { name, ids, confirm } => {
+                delete(connection, (name, ids, confirm), format).await
+            }
         }
     }
 }
@@ -150,15 +151,12 @@ pub(crate) async fn get(
 
 async fn delete(
     connection: &Connection,
-    args: NameArgs,
-    ids: RequestIdArgs,
-    yes: bool,
+    (args, ids, confirm): (NameArgs, RequestIdArgs, ConfirmArgs),
+    format: Format,
 ) -> anyhow::Result<()> {
     let runtime = runtime_of(connection, args.runtime.runtime).await?;
     let name = args.name;
-    if !yes && !prompt::confirm(&format!("Delete the integration {name} of {runtime}?"))? {
-        bail!("nothing was deleted");
-    }
+    confirm.confirm(&format!("Delete the integration {name} of {runtime}?"))?;
     let requests = ids.for_one()?;
     let request = pb::DeleteIntegrationRequest {
         runtime,
@@ -171,8 +169,11 @@ async fn delete(
             .delete_integration(request.clone())
             .await
     };
-    request::send(&requests.retry_command(), call).await?;
-    output::line(format!("integration '{name}' deleted"))
+    let deleted = request::send(&requests.retry_command(), call).await?;
+    match format {
+        Format::Table => output::line(format!("integration '{name}' deleted")),
+        Format::Json | Format::Yaml => output::document(&deleted, format),
+    }
 }
 
 impl CreateArgs {

@@ -100,8 +100,8 @@ pages! {
 
 messages! {
     git::v1 {
-        CommitChangeResponse CreateIntegrationResponse Integration ListIntegrationsResponse
-        PreviewChangeResponse
+        CommitChangeResponse CreateIntegrationResponse DeleteIntegrationResponse Integration
+        ListIntegrationsResponse PreviewChangeResponse
     }
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
