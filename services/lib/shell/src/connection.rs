@@ -223,22 +223,26 @@ async fn secure(
     let Some(tls) = tls else {
         return drive(stream, service, stop, place).await;
     };
-    let limit = if place.is_some() {
-        if !matches!(
-            timeout(PUBLIC_FIRST_BYTE_TIMEOUT, stream.readable()).await,
-            Ok(Ok(()))
-        ) {
-            return tracing::debug!(%peer, "a connection stayed silent");
-        }
-        PUBLIC_HANDSHAKE_TIMEOUT
-    } else {
-        HANDSHAKE_TIMEOUT
+    let limit = match &place {
+        Some(_) if !speaks(&stream, peer).await => return,
+        Some(_) => PUBLIC_HANDSHAKE_TIMEOUT,
+        None => HANDSHAKE_TIMEOUT,
     };
     match timeout(limit, tls.acceptor().accept(stream)).await {
         Ok(Ok(stream)) => drive(stream, service, stop, place).await,
         Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
         Err(_) => tracing::debug!(%peer, "TLS handshake took too long"),
     }
+}
+
+/// Waits for the first byte of a client.
+async fn speaks(stream: &TcpStream, peer: SocketAddr) -> bool {
+    let first = timeout(PUBLIC_FIRST_BYTE_TIMEOUT, stream.readable()).await;
+    let speaks = matches!(first, Ok(Ok(())));
+    if !speaks {
+        tracing::debug!(%peer, "a connection stayed silent");
+    }
+    speaks
 }
 
 async fn drive<IO>(
