@@ -91,7 +91,7 @@ impl Repositories {
             None => None,
             Some(engine) => Some(Arc::new(Work {
                 engine,
-                key: args.sealing_key(part)?,
+                key: config::sealing_key(part)?,
                 rules: Rules::new(args.allow_git),
                 http: if args.git_loopback {
                     Http::Loopback

@@ -44,11 +44,14 @@ pub(super) struct EditArgs {
     delete: Vec<String>,
 }
 
+/// Reads the text of one flag.
+type Read = fn(&str) -> anyhow::Result<pb::FileEdit>;
+
 const EDITS: &str = "Edits, applied in this order";
 
 impl EditArgs {
     pub(super) fn read(&self) -> anyhow::Result<Vec<pb::FileEdit>> {
-        let lists: [(&str, &[String], fn(&str) -> anyhow::Result<pb::FileEdit>); 10] = [
+        let lists: [(&str, &[String], Read); 10] = [
             ("--set", &self.set, |text| {
                 let (file, at, value) = three(text)?;
                 let value = serde_json::Value::from(value).to_string();

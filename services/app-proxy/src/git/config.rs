@@ -71,11 +71,14 @@ impl GitArgs {
         };
         Engine::open(config).map(Some).with_context(named)
     }
+}
 
-    pub(super) fn sealing_key(&self, part: &RuntimePart) -> anyhow::Result<SigningKey> {
-        let key = part.sealing_key()?;
-        key.context("--git-folder needs the file sealing.pem in --runtime-folder: credentials are sealed to it")
-    }
+/// The key that credentials are sealed to.
+pub(super) fn sealing_key(part: &RuntimePart) -> anyhow::Result<SigningKey> {
+    let key = part.sealing_key()?;
+    key.context(
+        "--git-folder needs the file sealing.pem in --runtime-folder: credentials are sealed to it",
+    )
 }
 
 fn parse_person(text: &str) -> Result<Person, String> {

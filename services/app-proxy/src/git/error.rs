@@ -82,7 +82,21 @@ impl RepositoryError {
                 | GitError::StaleFile { found: said, .. }
                 | GitError::Git(said),
             ) => *said = redactor.message(said),
-            _ => {}
+            Self::Off
+            | Self::Policy(_)
+            | Self::OutOfScope
+            | Self::NotAllowed { .. }
+            | Self::PathNotAllowed(_)
+            | Self::Name
+            | Self::Unknown(_)
+            | Self::Taken(_)
+            | Self::Damaged(_)
+            | Self::OtherHost { .. }
+            | Self::Sealed
+            | Self::Credential
+            | Self::Field(_)
+            | Self::RequestIdReused(_)
+            | Self::Git(_) => {}
         }
     }
 }

@@ -174,7 +174,11 @@ impl Secrets {
 fn of(name: &IntegrationName, error: ObjectError) -> RepositoryError {
     match error {
         ObjectError::NotFound => RepositoryError::Unknown(name.to_string()),
-        other => RepositoryError::Cluster(other),
+        other @ (ObjectError::NoKind(_)
+        | ObjectError::Exists
+        | ObjectError::Conflict
+        | ObjectError::Invalid(_)
+        | ObjectError::Cluster(_)) => RepositoryError::Cluster(other),
     }
 }
 
