@@ -1,5 +1,6 @@
 mod bounds;
 mod shapes;
+mod tokens;
 
 use base64::Engine as _;
 use serde_json::{Value, json};

@@ -1,68 +1,12 @@
 //! Credentials within a text: in addresses, after secret names, and by their own form.
 
 mod forms;
+mod token;
 
 use serde_json::Value;
 
 use super::{name, program};
 
-/// Beginnings of tokens that services publish, sorted by their first byte.
-const TOKEN_PREFIXES: [&str; 53] = [
-    "AIza",
-    "AKIA",
-    "ASIA",
-    "EAAA",
-    "SG.",
-    "cwj_",
-    "cwk_",
-    "cws_",
-    "dckr_pat_",
-    "doo_v1_",
-    "dop_v1_",
-    "gho_",
-    "ghp_",
-    "ghr_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glagent-",
-    "glcbt-",
-    "gldt-",
-    "glft-",
-    "glpat-",
-    "glptt-",
-    "glrt-",
-    "glsa_",
-    "hvb.",
-    "hvs.",
-    "lin_api_",
-    "npm_",
-    "pat-na1-",
-    "pk_live_",
-    "pul-",
-    "pypi-",
-    "rk_live_",
-    "shpat_",
-    "shpss_",
-    "sk-",
-    "sk_live_",
-    "sl.",
-    "sntrys_",
-    "sq0atp-",
-    "sq0csp-",
-    "tskey-",
-    "whsec_",
-    "xapp-",
-    "xoxa-",
-    "xoxb-",
-    "xoxe-",
-    "xoxo-",
-    "xoxp-",
-    "xoxr-",
-    "xoxs-",
-    "ya29.",
-];
-const MIN_TOKEN_BYTES: usize = 16;
 const KEY_BEGIN: &str = "-----BEGIN ";
 const KEY_END: &str = "-----END ";
 const PRIVATE: &str = "PRIVATE KEY";
@@ -301,9 +245,14 @@ fn take_word(rest: &str, placeholder: &dyn Fn(&str) -> String, out: &mut String)
         return None;
     }
     let (word, after) = rest.split_at(length);
-    if is_credential(word) {
-        out.push_str(&placeholder(word));
+    if let Some(length) = token::credential_length(word, after) {
+        out.push_str(&placeholder(&rest[..length]));
         return Some(length);
+    }
+    if let Some((path, shown)) = token::webhook_path(word, after) {
+        out.push_str(&rest[..length + shown]);
+        out.push_str(&placeholder(&after[shown..path]));
+        return Some(length + path);
     }
     if let Some(taken) = forms::take_dsn(word, after, placeholder, out) {
         return Some(taken);
@@ -376,23 +325,9 @@ fn block_length(text: &str) -> Option<usize> {
 }
 
 fn word_length(text: &str) -> usize {
-    let inner = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+    let inner = |character: char| character.is_ascii_alphanumeric() || "_-.~".contains(character);
     text.find(|character| !inner(character))
         .unwrap_or(text.len())
-}
-
-fn is_credential(word: &str) -> bool {
-    if word.len() < MIN_TOKEN_BYTES {
-        return false;
-    }
-    let jwt = word.starts_with("eyJ") && word.matches('.').count() == 2;
-    // The first byte decides for nearly every word; comparing each with every beginning would cost more than all else.
-    let first = word.as_bytes()[0];
-    let from = TOKEN_PREFIXES.partition_point(|prefix| prefix.as_bytes()[0] < first);
-    let same = TOKEN_PREFIXES[from..].iter();
-    jwt || same
-        .take_while(|prefix| prefix.as_bytes()[0] == first)
-        .any(|prefix| word.starts_with(prefix))
 }
 
 fn is_scheme(word: &str) -> bool {
