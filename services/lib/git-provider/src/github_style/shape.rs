@@ -201,14 +201,14 @@ impl From<Compared> for Comparison {
 impl Pull {
     /// Where it stands; while it is open GitHub's merge commit is only a test.
     pub(crate) fn state(&self) -> PullRequestState {
+        if self.state == "open" {
+            return PullRequestState::Open;
+        }
         if self.merged || self.merged_at.is_some() {
             let commit = self.merge_commit_sha.clone();
             return PullRequestState::Merged(commit.filter(|commit| !commit.is_empty()));
         }
-        match self.state.as_str() {
-            "open" => PullRequestState::Open,
-            _ => PullRequestState::Closed,
-        }
+        PullRequestState::Closed
     }
 
     fn mergeability(&self) -> Mergeability {

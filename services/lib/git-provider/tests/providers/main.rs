@@ -5,6 +5,7 @@
 
 mod answers;
 mod app;
+mod recorded;
 mod stand_in;
 mod suite;
 
