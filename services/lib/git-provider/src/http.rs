@@ -59,6 +59,7 @@ pub(crate) struct Call {
     body: Option<Value>,
     accept: Option<&'static str>,
     limit: usize,
+    is_folder: bool,
 }
 
 /// How a request is authenticated.
@@ -79,6 +80,14 @@ impl Authorization {
             secret: Arc::new(secret.clone()),
         }
     }
+
+    /// Names the secret inside an encoded value.
+    pub(crate) fn hiding(self, secret: &Secret) -> Self {
+        Self {
+            secret: Arc::new(secret.clone()),
+            ..self
+        }
+    }
 }
 
 impl Call {
@@ -91,6 +100,7 @@ impl Call {
             body: None,
             accept: None,
             limit: LARGEST,
+            is_folder: false,
         }
     }
 
@@ -115,6 +125,12 @@ impl Call {
     /// Continues a list; the cursor has path and query.
     pub(crate) fn at(mut self, cursor: Option<Cursor>) -> Self {
         self.cursor = cursor;
+        self
+    }
+
+    /// Ends the path with a slash, which Bitbucket wants for folders.
+    pub(crate) fn folder(mut self) -> Self {
+        self.is_folder = true;
         self
     }
 
@@ -320,7 +336,8 @@ impl HttpClient {
         url.path_segments_mut()
             .map_err(|()| ProviderError::InvalidUrl("has no path"))?
             .pop_if_empty()
-            .extend(&call.segments);
+            .extend(&call.segments)
+            .extend(call.is_folder.then_some(""));
         if !call.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&call.query);
         }

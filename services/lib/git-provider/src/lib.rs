@@ -3,11 +3,12 @@
 //! - `provider`: the trait. A call that a provider lacks fails as unsupported, and `capabilities` names it before.
 //! - `merge`: waits for a merge by the state of the pull request, never by a status code alone.
 //! - `http`: one request: bounded, same origin, within the budget of its credential. `budget`: what is left of that.
-//! - `gitea`, `github`, `gitlab`, `plain`: one provider each.
+//! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `plain`: one provider each.
 //!
 //! A credential is in no error and no log, and never reaches another host.
 
 mod api;
+mod bitbucket_cloud;
 mod budget;
 mod capabilities;
 mod commit_status;
@@ -27,6 +28,7 @@ mod repository;
 mod secret;
 mod webhook;
 
+pub use bitbucket_cloud::{BitbucketCloud, BitbucketCredential};
 pub use budget::{BudgetState, Priority};
 pub use capabilities::{AutoMerge, Capabilities, HeadPin, Support};
 pub use commit_status::{CommitState, CommitStatus};

@@ -41,7 +41,6 @@ macro_rules! every_behaviour_on {
             a_closed_pull_request_is_not_merged,
             a_protected_branch_refuses_until_its_rules_are_met,
             a_scheduled_merge_happens_when_the_rules_are_met,
-            own_approvals_are_refused,
             statuses_are_written_and_read,
             comments_are_written_and_read,
             webhooks_are_created_listed_and_deleted,
@@ -50,4 +49,19 @@ macro_rules! every_behaviour_on {
     )+ };
 }
 
-every_behaviour_on!(gitea, github, gitlab);
+every_behaviour_on!(gitea, github, gitlab, bitbucket_cloud);
+
+/// Bitbucket Cloud lets authors approve.
+mod own_approvals_are_refused {
+    use crate::{
+        stand_in::{Personality, start},
+        suite::own_approvals_are_refused,
+    };
+
+    #[tokio::test]
+    async fn by_gitea_github_and_gitlab() {
+        for personality in [Personality::Gitea, Personality::GitHub, Personality::GitLab] {
+            own_approvals_are_refused(&start(personality).await).await;
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! A server with a provider's API over a bare repository that Git itself merges.
 
+mod bitbucket_cloud;
 mod github_style;
 mod gitlab;
 mod repository;
@@ -14,8 +15,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use causeway_git_provider::{
-    ApiUrl, Connection, GitHub, GitHubCredential, GitLab, Gitea, Http, Priority, Provider,
-    RepositoryName, Secret,
+    ApiUrl, BitbucketCloud, BitbucketCredential, Connection, GitHub, GitHubCredential, GitLab,
+    Gitea, Http, Priority, Provider, RepositoryName, Secret,
 };
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use percent_encoding::percent_decode_str;
@@ -37,6 +38,7 @@ pub(crate) enum Personality {
     Gitea,
     GitHub,
     GitLab,
+    BitbucketCloud,
 }
 
 /// A request with its path below the API in decoded segments.
@@ -76,11 +78,16 @@ impl Personality {
         Self::GitLab
     }
 
+    pub(crate) fn bitbucket_cloud() -> Self {
+        Self::BitbucketCloud
+    }
+
     fn prefix(self) -> &'static str {
         match self {
             Self::Gitea => "/api/v1/",
             Self::GitHub => "/api/v3/",
             Self::GitLab => "/api/v4/",
+            Self::BitbucketCloud => "/2.0/",
         }
     }
 
@@ -94,6 +101,10 @@ impl Personality {
                 Box::new(GitHub::new(connection, &token).unwrap())
             }
             Self::GitLab => Box::new(GitLab::new(connection, &token).unwrap()),
+            Self::BitbucketCloud => {
+                let token = BitbucketCredential::AccessToken(token);
+                Box::new(BitbucketCloud::new(connection, "acme", &token).unwrap())
+            }
         }
     }
 }
@@ -235,6 +246,7 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         Personality::Gitea => github_style::answer(&call, &mut repository, false),
         Personality::GitHub => github_style::answer(&call, &mut repository, true),
         Personality::GitLab => gitlab::answer(&call, &mut repository),
+        Personality::BitbucketCloud => bitbucket_cloud::answer(&call, &mut repository),
     })
 }
 

@@ -192,10 +192,17 @@ impl Repository {
     }
 
     /// Counts a read, which is what a computation takes here.
-    pub(crate) fn read(&mut self, number: &str) {
-        if let Some(pull) = self.pull(number) {
+    pub(crate) fn read(&mut self, number: &str) -> u32 {
+        self.pull(number).map_or(0, |pull| {
             pull.reads += 1;
-        }
+            pull.reads
+        })
+    }
+
+    /// The whole id of a commit or branch.
+    pub(crate) fn resolve(&self, commit: &str) -> Option<String> {
+        let found = self.try_git(&["rev-parse", "--verify", "--quiet", commit], "")?;
+        Some(found.trim().to_owned())
     }
 
     pub(crate) fn pull_head(&self, pull: &Pull) -> String {
