@@ -59,20 +59,21 @@ test: tools web lint contract unit e2e web-test real slowest ## Run all checks a
 
 test-all: test install soak ## make test, make install, make soak and the Argo Workflows tests
 	$(CLUSTER) build workflows
-	$(CARGO) test --package causeway-real --package causeway --lib --locked -- workflow
+	$(CARGO) test --package causeway-real --package causeway --lib --locked -- --include-ignored workflow
 
 soak: ## Run SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation, pod kills, the image build
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-install --package causeway --lib --locked -- --nocapture the_charts
-	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-compose --package causeway --lib --locked -- --nocapture the_dockerfile
+	$(CARGO) test --package causeway-compose --package causeway --lib --locked -- --nocapture --include-ignored the_dockerfile
 
 tools:
 	.ci/install
-	@rm -f target/slowest
+	@rm -f target/slowest target/skipped
 
 slowest:
+	@if [ -s target/skipped ]; then echo "tests skipped for what this machine lacks:"; sort -u target/skipped; rm target/skipped; fi
 	@if [ -s target/slowest ]; then echo "the slowest tests, in seconds:"; sort -rn target/slowest | head -10; rm target/slowest; fi
 
 lint: ## Format, lints, licences, advisories
@@ -84,7 +85,7 @@ lint: ## Format, lints, licences, advisories
 contract: ## Lint the contract and check it for breaking changes
 	@if [ -x "$(BUF)" ]; then \
 	  $(BUF) lint && $(BUF) breaking --against proto/base.binpb && $(BUF) format --diff --exit-code proto; \
-	else echo "buf is missing: the contract is not linted"; fi
+	else echo "buf is missing: the contract is not linted"; [ -z "$(CI)" ]; fi
 
 unit: ## Run unit, integration, simulation and repository tests
 	$(CARGO) test $(TIMED) --workspace --exclude causeway-e2e --exclude causeway-compose --exclude causeway-bench --exclude causeway-install --exclude causeway-real --locked --no-fail-fast -- --skip real::
@@ -99,7 +100,7 @@ previous: ## Test version skew: the release in .ci/previous against this one, bo
 	git archive "$$commit" | tar -x -C target/previous/source && \
 	cd target/previous/source && $(CARGO) build --target-dir .. --bin causeway --locked
 	$(CARGO) build --workspace --bin causeway --locked
-	CAUSEWAY_PREVIOUS=$(CURDIR)/target/previous/debug/causeway $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- previous::
+	CAUSEWAY_PREVIOUS=$(CURDIR)/target/previous/debug/causeway $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --include-ignored previous::
 
 cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
@@ -112,7 +113,7 @@ real: ## Run Causeway and the sandbox conformance tests on a real Kubernetes and
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
-	else echo "SKIPPED: all tests on a real Kubernetes and Argo CD; build them with: make cluster"; fi
+	else echo "SKIPPED: all tests on a real Kubernetes and Argo CD; build them with: make cluster"; [ -z "$(CI)" ]; fi
 
 install: ## Install, use, kill, upgrade and uninstall the charts on a real node; about five minutes
 	$(CARGO) build --workspace --bins --exclude causeway-bench --locked

@@ -14,12 +14,12 @@ pub(crate) struct Rendered {
 
 static RENDERED: OnceLock<Vec<Rendered>> = OnceLock::new();
 
-/// Every mode; none where there is no Helm.
+/// Every mode. Without Helm there is none, and the test is skipped.
 pub(crate) fn rendered() -> &'static [Rendered] {
+    let Some(helm) = helm() else {
+        return &[];
+    };
     RENDERED.get_or_init(|| {
-        let Some(helm) = helm() else {
-            return Vec::new();
-        };
         let render = |mode: Mode| Rendered {
             mode,
             release: mode.chart.render(&helm, mode.values),
@@ -67,10 +67,21 @@ impl Rendered {
     }
 }
 
-/// The mode of this name.
+/// The mode of this name; none where the test is skipped.
+///
+/// # Panics
+/// The chart has no such mode.
+#[track_caller]
 pub(crate) fn mode(chart: Chart, name: &str) -> Option<&'static Rendered> {
-    let mut modes = rendered().iter();
-    modes.find(|it| it.mode.chart == chart && it.mode.name == name)
+    let modes = rendered();
+    let found = modes
+        .iter()
+        .find(|it| it.mode.chart == chart && it.mode.name == name);
+    assert!(
+        found.is_some() || modes.is_empty(),
+        "{chart:?} has no mode {name}"
+    );
+    found
 }
 
 /// KIND/NAME.

@@ -2,10 +2,11 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
     path::{Path, PathBuf},
     process::Command,
 };
+
+use causeway_testkit::skip;
 
 const PROGRAMS: [&str; 11] = [
     "aardvark-dns",
@@ -23,32 +24,13 @@ const PROGRAMS: [&str; 11] = [
 /// Where Debian has what podman starts by itself.
 const PLACES: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/podman";
 
-/// Whether the tests on real images can run here. Where not, a line says what is left out.
-///
-/// # Panics
-/// In continuous integration, which has all of it.
+/// Whether the tests on real images can run here. Where not, the test is skipped.
 pub(crate) fn are_met() -> bool {
     let Some(missing) = missing() else {
         return true;
     };
-    leave_out(
-        "every test of the image and of compose.yaml as it runs",
-        &missing,
-    );
+    skip(&missing);
     false
-}
-
-/// Says what is not tested here, and why.
-///
-/// # Panics
-/// In continuous integration.
-pub(crate) fn leave_out(what: &str, missing: &str) {
-    assert!(
-        std::env::var_os("CI").is_none_or(|value| value.is_empty()),
-        "{missing}"
-    );
-    // Not by the macro, whose output a test that passes does not show.
-    let _ = writeln!(io::stderr(), "SKIPPED: {what}: {missing}");
 }
 
 fn missing() -> Option<String> {

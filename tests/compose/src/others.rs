@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use causeway_testkit::{binary, run, which};
+use causeway_testkit::{binary, run, skip, which};
 use serde_json::{Value, json};
 
 use crate::{
@@ -33,7 +33,7 @@ pub(crate) fn build(workplace: &Workplace) -> Value {
                 fs::copy(&program, context.join(name)).unwrap();
             }),
             Err(missing) => {
-                needs::leave_out(&format!("{name} in compose.yaml"), &missing);
+                skip(&format!("{name} in compose.yaml: {missing}"));
                 left_out.push(name);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use causeway_testkit::{Child, run, run_with_input, wait_until_blocking, which};
+use causeway_testkit::{Child, run, run_with_input, wait_until_blocking, which_or_skip};
 use serde_json::Value;
 
 use crate::program::{SOON, Up};
@@ -143,7 +143,7 @@ async fn curl_gets_json_and_errors_are_json_too() {
 
 #[test]
 fn kubectl_reads_watches_applies_and_deletes() {
-    let Some(kubectl) = which("kubectl") else {
+    let Some(kubectl) = which_or_skip("kubectl") else {
         return;
     };
     let up = Up::start();

@@ -3,7 +3,7 @@
 use std::{path::Path, process::Command};
 
 use causeway_proto::method::methods;
-use causeway_testkit::{binary, run, which};
+use causeway_testkit::{binary, run, which_or_skip};
 
 use crate::program::{SOON, Up};
 
@@ -61,7 +61,7 @@ fn start() -> (Up, String) {
 fn every_call_of_the_readme_prints_what_it_says() {
     let examples = examples();
     assert!(examples.len() >= 10, "{} calls", examples.len());
-    let Some(grpcurl) = which("grpcurl") else {
+    let Some(grpcurl) = which_or_skip("grpcurl") else {
         return;
     };
     let (up, part) = start();
@@ -93,7 +93,7 @@ fn every_call_of_the_readme_prints_what_it_says() {
 
 #[test]
 fn grpcurl_lists_and_describes_every_service_of_the_contract() {
-    let Some(grpcurl) = which("grpcurl") else {
+    let Some(grpcurl) = which_or_skip("grpcurl") else {
         return;
     };
     let up = Up::start();

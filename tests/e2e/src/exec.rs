@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use causeway_testkit::{Finished, binary, run, run_with_input, which};
+use causeway_testkit::{Finished, binary, run, run_with_input, which_or_skip};
 
 use crate::program::Up;
 
@@ -82,7 +82,7 @@ fn exec_behaves_like_a_local_command() {
 
 #[test]
 fn exec_uses_the_local_terminal() {
-    let Some(script) = which("script") else {
+    let Some(script) = which_or_skip("script") else {
         return;
     };
     let up = up();

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use causeway_testkit::wait_until_blocking;
+use causeway_testkit::{skip_part, wait_until_blocking};
 use serde_json::{Value, json};
 
 use crate::{
@@ -120,9 +120,7 @@ fn first_chart(site: &Site<'_>, name: &str, release: &Release<'_>, values: &Valu
     let former = helm::former_chart(site.stage, name);
     let former = former.filter(|former| release.takes(former, values));
     if former.is_none() {
-        report(&format!(
-            "SKIPPED: an upgrade from the chart {name} of before"
-        ));
+        skip_part(&format!("no release of the chart {name} to upgrade from"));
     }
     former.unwrap_or_else(|| helm::chart(name))
 }

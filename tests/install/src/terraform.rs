@@ -2,12 +2,11 @@
 
 use std::{
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use causeway_testkit::{Finished, run, which_of};
+use causeway_testkit::{Finished, run, skip_part, which_of};
 
 use crate::{
     command::{Place, until_it_is},
@@ -24,6 +23,7 @@ const SOMETHING: i32 = 2;
 /// Is planned, comes online, needs nothing more, and goes again.
 pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
     let Some(program) = which_of(&["terraform", "tofu"]) else {
+        skip_part("neither terraform nor tofu is installed");
         return;
     };
     let place = Place::of(site, console, CENTRE);
@@ -45,10 +45,7 @@ pub(crate) fn a_runtime_comes_and_goes(site: &Site<'_>, console: &Console) {
         .expect_success();
     let begun = project.terraform(&["init"]);
     if let Some(why) = without_provider(&begun.stderr) {
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED: a runtime by Terraform, whose provider for Helm is not here: {why}"
-        );
+        skip_part(&format!("Terraform's provider for Helm is missing: {why}"));
         return;
     }
     begun.expect_success();

@@ -142,15 +142,12 @@ async fn rejected_api_server_flag_error_quotes_its_log() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Not a test: the program that `killed_harness_leaves_no_processes` kills.
+/// Not a test: the program that the next one kills.
 #[tokio::test]
+#[ignore = "started by killed_harness_leaves_no_processes"]
 async fn victim() {
-    let Some((_, file)) = std::env::vars_os().find(|(name, _)| name == VICTIM) else {
-        return;
-    };
-    let Some(cluster) = minimal().await else {
-        return;
-    };
+    let file = std::env::var_os(VICTIM).expect("its starter names a file");
+    let cluster = minimal().await.unwrap();
     let ids: Vec<u32> = cluster
         .processes()
         .await
@@ -172,7 +169,7 @@ fn killed_harness_leaves_no_processes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
     let mut victim = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "harness::victim"])
+        .args(["--exact", "--ignored", "harness::victim"])
         .env(VICTIM, &file)
         .spawn()
         .unwrap();

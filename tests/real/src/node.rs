@@ -3,7 +3,7 @@
 use std::{path::Path, process::Command, time::Duration};
 
 use causeway_cluster::{Cluster, Image, Options};
-use causeway_testkit::{Finished, run, wait_until, wait_until_blocking};
+use causeway_testkit::{Finished, run, skip, wait_until, wait_until_blocking};
 use k8s_openapi::api::core::v1::{Node, Pod, Service};
 use kube::{
     Api,
@@ -148,12 +148,11 @@ async fn two_nodes_at_once_have_networks_of_their_own() {
     two.stop().await;
 }
 
-/// Not a test: the program that `killed_harness_leaves_nothing_of_its_node` kills.
+/// Not a test: the program that the next one kills.
 #[tokio::test]
+#[ignore = "started by killed_harness_leaves_nothing_of_its_node"]
 async fn victim() {
-    let Some((_, file)) = std::env::vars_os().find(|(name, _)| name == VICTIM) else {
-        return;
-    };
+    let file = std::env::var_os(VICTIM).expect("its starter names a file");
     let told = match node(bare()).await {
         Some(cluster) => {
             let children = cluster.processes().await.into_iter().map(|(_, id)| id);
@@ -188,7 +187,7 @@ fn killed_harness_leaves_nothing_of_its_node() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("told");
     let mut victim = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "node::victim"])
+        .args(["--exact", "--ignored", "node::victim"])
         .env(VICTIM, &file)
         .spawn()
         .unwrap();
@@ -196,15 +195,16 @@ fn killed_harness_leaves_nothing_of_its_node() {
         std::fs::read_to_string(&file).map_err(|error| error.to_string())
     });
     let told: Value = serde_json::from_str(&told).unwrap();
-    if told.get("ids").is_some() {
-        assert!(traces(&told).len() > 10, "{told}");
-    }
+    let traced = traces(&told).len();
     victim.kill().unwrap();
     victim.wait().unwrap();
-    if told.get("ids").is_some() {
-        wait_until_blocking("the end of the node", SOON, || match traces(&told) {
-            left if left.is_empty() => Ok(()),
-            left => Err(format!("{left:?}")),
-        });
+    if told.get("ids").is_none() {
+        skip("this machine cannot hold a node");
+        return;
     }
+    assert!(traced > 10, "{told}");
+    wait_until_blocking("the end of the node", SOON, || match traces(&told) {
+        left if left.is_empty() => Ok(()),
+        left => Err(format!("{left:?}")),
+    });
 }

@@ -1,14 +1,11 @@
 //! Clusters for tests, where the programs are built.
 
-use std::{
-    io::{self, Write as _},
-    process::Command,
-    sync::Once,
-};
+use std::process::Command;
 
 use causeway_cluster::{
     ArgocdOptions, Cluster, ClusterError, NodeError, Options, Program, Programs, Workflows,
 };
+use causeway_testkit::skip;
 
 const NEEDED: [Program; 6] = [
     Program::Kubernetes,
@@ -19,23 +16,13 @@ const NEEDED: [Program; 6] = [
     Program::Dex,
 ];
 
-static SAID: Once = Once::new();
-static SAID_OF_NODES: Once = Once::new();
-
-/// Whether real clusters can be started here.
+/// Whether real clusters can be started here. Where not, the test is skipped.
 pub(crate) fn is_possible() -> bool {
-    let integration = std::env::vars_os().any(|(name, _)| name == "CI");
-    let Err(error) = Programs::find(&NEEDED) else {
-        return true;
-    };
-    assert!(!integration, "{error}");
-    SAID.call_once(|| left_out(&format!("all tests on real clusters: {error}")));
-    false
-}
-
-fn left_out(what: &str) {
-    // Not by the macro, whose output a test that passes does not show.
-    let _ = writeln!(io::stderr(), "SKIPPED: {what}");
+    let found = Programs::find(&NEEDED);
+    if let Err(error) = &found {
+        skip(&error.to_string());
+    }
+    found.is_ok()
 }
 
 pub(crate) async fn minimal() -> Option<Cluster> {
@@ -60,13 +47,13 @@ pub(crate) async fn with_workflows(argocds: Vec<ArgocdOptions>) -> Option<Cluste
         ..Options::default()
     };
     if let Err(error) = Programs::find(&[Program::Workflows]) {
-        left_out(&format!("the test with Argo Workflows: {error}"));
+        skip(&error.to_string());
         return None;
     }
     simulated(options).await
 }
 
-/// A node, where this machine can hold one.
+/// A node. Where this machine cannot hold one, the test is skipped.
 pub(crate) async fn node(options: Options) -> Option<Cluster> {
     if !is_possible() {
         return None;
@@ -78,7 +65,7 @@ pub(crate) async fn node(options: Options) -> Option<Cluster> {
             | NodeError::Missing { .. }
             | NodeError::NoControllers { .. }),
         )) => {
-            SAID_OF_NODES.call_once(|| left_out(&format!("all tests on real nodes: {error}")));
+            skip(&error.to_string());
             None
         }
         Err(error) => panic!("{error}"),

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::wait_until_blocking;
+use crate::{skip, wait_until_blocking};
 
 /// Returns the path of the `causeway` built with the running test.
 ///
@@ -28,7 +28,20 @@ pub fn binary() -> PathBuf {
     })
 }
 
-/// Returns the path of an installed program; otherwise prints what is skipped.
+/// Returns the path of an installed program; without it the test is skipped.
+///
+/// # Panics
+/// It is missing in continuous integration.
+#[track_caller]
+pub fn which_or_skip(program: &str) -> Option<PathBuf> {
+    let found = which(program);
+    if found.is_none() {
+        skip(&format!("{program} is not installed"));
+    }
+    found
+}
+
+/// Returns the path of an installed program.
 pub fn which(program: &str) -> Option<PathBuf> {
     which_of(&[program])
 }
@@ -42,17 +55,10 @@ pub fn which_of(programs: &[&str]) -> Option<PathBuf> {
         PathBuf::from("/usr/bin"),
     ];
     folders.push(PathBuf::from("/bin"));
-    let found = programs
+    programs
         .iter()
         .flat_map(|program| folders.iter().map(move |folder| folder.join(program)))
-        .find(|file| file.exists());
-    if found.is_none() {
-        #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
-        {
-            eprintln!("SKIPPED: {} is not installed", programs.join(" or "));
-        }
-    }
-    found
+        .find(|file| file.exists())
 }
 
 /// Result of an ended program.

@@ -11,9 +11,13 @@ use std::{
     process::Command,
 };
 
+use crate::skip;
+
 /// Arguments: size, folder, program.
 const MOUNT: &str = r#"mount -t tmpfs -o "size=$1,mode=1777" tmpfs "$2" && shift 2 && exec "$@""#;
 const CHUNKS: [usize; 2] = [64 << 10, 1 << 10];
+
+const NO_NAMESPACE: &str = "a full disk needs a mount namespace, which this user cannot have";
 
 /// The disk, seen from outside its namespace.
 #[derive(Debug)]
@@ -23,13 +27,13 @@ pub struct Disk {
 
 impl Disk {
     /// Returns the command prefix that mounts a disk of this size (in the notation of `mount`), to be followed by a folder and
-    /// the command. Returns none and prints a line if namespaces are unavailable.
+    /// the command. Where namespaces are unavailable the test is skipped.
     pub fn starter(size: &str) -> Option<Vec<String>> {
         let root = ["unshare", "--mount"].as_slice();
         let anyone = ["unshare", "--user", "--map-root-user", "--mount"].as_slice();
         let ways = [root, anyone];
         let Some(way) = ways.into_iter().find(|way| works(way)) else {
-            left_out();
+            skip(NO_NAMESPACE);
             return None;
         };
         let mount = ["sh", "-c", MOUNT, "disk", size];
@@ -40,7 +44,7 @@ impl Disk {
     /// Wraps a command that needs root to switch its user.
     pub(crate) fn under(command: &Command, size: &str, folder: &Path) -> Option<Command> {
         if !works(&["unshare", "--mount"]) {
-            left_out();
+            skip(NO_NAMESPACE);
             return None;
         }
         let mut under = Command::new("unshare");
@@ -91,13 +95,6 @@ fn works(way: &[&str]) -> bool {
     command.args(&way[1..]);
     command.args(["sh", "-c", "mount -t tmpfs tmpfs /mnt"]);
     command.output().is_ok_and(|done| done.status.success())
-}
-
-fn left_out() {
-    #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
-    {
-        eprintln!("SKIPPED: a test of a full disk: no mount namespace can be had");
-    }
 }
 
 #[test]

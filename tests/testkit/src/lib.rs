@@ -27,6 +27,7 @@ mod postgres;
 #[cfg(feature = "processes")]
 mod processes;
 mod script;
+mod skip;
 mod wait;
 
 pub use address::{reserved_address, reserved_address_on};
@@ -34,7 +35,7 @@ pub use bytes::BytesCodec;
 pub use canary::{Canaries, Canary, RULES};
 #[cfg(feature = "cluster")]
 pub use causeway_cluster::{Child as ClusterChild, Cluster, Options as ClusterOptions};
-pub use child::{Child, Finished, binary, run, run_with_input, which, which_of};
+pub use child::{Child, Finished, binary, run, run_with_input, which, which_of, which_or_skip};
 pub use collector::{Collector, Span};
 pub use disk::Disk;
 pub use frames::Frame;
@@ -50,4 +51,5 @@ pub use postgres::Postgres;
 #[cfg(feature = "processes")]
 pub use processes::{Access, PartProcess, Processes, Programs, Reached, Setting};
 pub use script::{APPLICATIONS, PODS, ROLLOUTS, Stage, Step, play};
+pub use skip::{skip, skip_part};
 pub use wait::{wait_until, wait_until_blocking};

@@ -17,7 +17,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::{address::reserved_address, disk::Disk};
+use crate::{address::reserved_address, disk::Disk, skip};
 
 /// Runs as the server's user. It ends the server and removes the folder when its standard input closes, which the end of the
 /// test process does in every case. A line "stop" or "start" on it does that to the server alone, and "revive" starts one that has
@@ -95,35 +95,37 @@ struct Keeper {
 }
 
 impl Postgres {
-    /// Returns the server shared by all tests of this process; none, with a printed line, if PostgreSQL is not installed.
+    /// Returns the server shared by all tests of this process; without PostgreSQL the test is skipped.
     ///
     /// # Panics
-    /// It is installed and does not start.
+    /// It does not start, or is missing in continuous integration.
     pub fn shared() -> Option<&'static Self> {
-        static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
-        SHARED.get_or_init(Self::start).as_ref()
+        static SHARED: OnceLock<Postgres> = OnceLock::new();
+        // Before the lock, so that each test that lacks it is named.
+        requirements()?;
+        Some(SHARED.get_or_init(|| Self::start().expect("its programs are installed")))
     }
 
-    /// Starts a server that a test may stop; none, with a printed line, if PostgreSQL is not installed.
+    /// Starts a server that a test may stop; without PostgreSQL the test is skipped.
     ///
     /// # Panics
-    /// It is installed and does not start.
+    /// It does not start, or is missing in continuous integration.
     pub fn start() -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (QUICK, None))
     }
 
-    /// Starts a server with durable commits, for benchmarks; none, with a printed line, if PostgreSQL is not installed.
+    /// Starts a server with durable commits, for benchmarks; without PostgreSQL the test is skipped.
     ///
     /// # Panics
-    /// It is installed and does not start.
+    /// It does not start, or is missing in continuous integration.
     pub fn start_durable() -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (DURABLE, None))
     }
 
-    /// Starts a server with a disk of this size, in the notation of `mount`; none, with a printed line, if unavailable.
+    /// Starts a server with a disk of this size, in the notation of `mount`; without one the test is skipped.
     ///
     /// # Panics
-    /// It is available and does not start.
+    /// It does not start, or is missing in continuous integration.
     pub fn start_on_disk(size: &str) -> Option<Self> {
         Self::start_with(Path::new(""), 5432, (SMALL, Some(size)))
     }
@@ -131,7 +133,7 @@ impl Postgres {
     /// Starts a server on a loopback port with TLS from `server.crt` and `server.key` of a folder and this password.
     ///
     /// # Panics
-    /// It is installed and does not start.
+    /// It does not start, or is missing in continuous integration.
     pub fn start_with_tls(certificate: &Path, password: &str) -> Option<Self> {
         let server = Self::start_with(certificate, reserved_address().port(), (QUICK, None))?;
         assert_eq!(server.tell(&format!("password:{password}")), "made");
@@ -144,16 +146,7 @@ impl Postgres {
         port: u16,
         (settings, size): (&str, Option<&str>),
     ) -> Option<Self> {
-        let Some(programs) = programs() else {
-            left_out("PostgreSQL is not installed");
-            return None;
-        };
-        let Some(mut command) = as_its_user() else {
-            left_out(
-                "PostgreSQL needs a user other than root, and there is neither postgres nor nobody",
-            );
-            return None;
-        };
+        let (programs, mut command) = requirements()?;
         let mut place = None;
         if let Some(size) = size {
             let made = tempfile::tempdir().unwrap();
@@ -304,6 +297,15 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().rfind(whole)
 }
 
+/// Returns the folder of its programs and its command prefix; without them the test is skipped.
+fn requirements() -> Option<(PathBuf, Command)> {
+    let found = programs().zip(as_its_user());
+    if found.is_none() {
+        skip("PostgreSQL, or a user other than root to run it, is missing");
+    }
+    found
+}
+
 /// Returns the command prefix that switches to the user of the server.
 fn as_its_user() -> Option<Command> {
     let mut command = Command::new("env");
@@ -331,11 +333,4 @@ fn group_of(users: &str, user: &str) -> Option<String> {
         .lines()
         .find(|line| line.split(':').next() == Some(user))?;
     line.split(':').nth(3).map(str::to_owned)
-}
-
-fn left_out(why: &str) {
-    #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
-    {
-        eprintln!("SKIPPED: every test on PostgreSQL: {why}");
-    }
 }

@@ -1,6 +1,6 @@
 //! What no file may say.
 
-use crate::files::{files, is_test, read, shown};
+use crate::files::{files, is_test, read, root, shown};
 
 #[test]
 fn nothing_is_left_undone_in_words() {
@@ -17,7 +17,7 @@ fn nothing_is_left_undone_in_words() {
 }
 
 #[test]
-fn tests_wait_on_state_and_are_never_left_out() {
+fn tests_wait_on_state() {
     let sleeps = ["thread::sleep(", "time::sleep("];
     for path in files("", &[".rs"]) {
         let name = shown(&path);
@@ -28,9 +28,52 @@ fn tests_wait_on_state_and_are_never_left_out() {
         if !test || waits.iter().any(|folder| name.starts_with(folder)) {
             continue;
         }
-        assert!(!text.contains("#[ignore"), "{name} leaves a test out");
         for sleep in sleeps {
             assert!(!text.contains(sleep), "{name} sleeps");
+        }
+    }
+}
+
+/// One place decides what a test does without its world: it fails in continuous integration, and elsewhere a line names it.
+#[test]
+fn tests_that_lack_their_world_are_skipped_in_one_way() {
+    let ways = ["SKIPPED", "== \"CI\"", "var_os(\"CI\")"];
+    // the one way, this file, and a crate below the tests, which has its own of one line
+    let own = ["tests/testkit/src/skip.rs", "tests/tidy", "tests/world"];
+    for path in files("tests", &[".rs"])
+        .into_iter()
+        .chain(files("services", &[".rs"]))
+    {
+        let (name, text) = (shown(&path), read(&path));
+        if !is_test(&path) || own.iter().any(|own| name.starts_with(own)) {
+            continue;
+        }
+        for way in ways {
+            assert!(
+                !text.contains(way),
+                "{name}: use skip() of causeway-testkit, not {way}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ignored_tests_say_who_runs_them() {
+    let makefile = read(&root().join("Makefile"));
+    for path in files("", &[".rs"]) {
+        if shown(&path).starts_with("tests/tidy") {
+            continue;
+        }
+        let text = read(&path);
+        for reason in text.split("#[ignore").skip(1) {
+            let line = reason.lines().next().unwrap_or_default();
+            let target = line
+                .strip_prefix(" = \"make ")
+                .and_then(|it| it.split(' ').next());
+            let known = target.is_some_and(|target| makefile.contains(&format!("\n{target}:")));
+            let others = [" = \"started by ", " = \"by hand: "];
+            let said = known || others.iter().any(|way| line.starts_with(way));
+            assert!(said, "{}: #[ignore{line}", shown(&path));
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     caller::{get, request, send},
     stack::Stack,
 };
+use causeway_testkit::skip;
 use http_body_util::Full;
 
 /// A Python that has the validator: the one of `.ci/install`, or this machine's.
@@ -20,10 +21,7 @@ fn validator() -> Option<PathBuf> {
         asked.is_ok_and(|asked| asked.status.success())
     });
     if found.is_none() {
-        #[expect(clippy::print_stderr, reason = "a check that is left out must be seen")]
-        {
-            eprintln!("SKIPPED: openapi-spec-validator is not installed; .ci/install installs it");
-        }
+        skip("openapi-spec-validator is not installed");
     }
     found
 }

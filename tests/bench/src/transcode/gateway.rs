@@ -35,7 +35,7 @@ pub(super) fn build() -> anyhow::Result<Option<Program>> {
         .find(|buf| buf.exists());
     let go = Command::new("go").arg("version").output();
     let (Some(buf), Ok(_)) = (buf, go) else {
-        eprintln!("SKIPPED: grpc-gateway, since buf or go is not there; .ci/install installs buf");
+        eprintln!("left out: grpc-gateway, since buf or go is not there; .ci/install installs buf");
         return Ok(None);
     };
     fs::create_dir_all(folder.join("bin"))?;

@@ -2,13 +2,12 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use causeway_testkit::{Finished, run};
+use causeway_testkit::{Finished, run, skip};
 
 use super::read;
 
@@ -46,7 +45,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    /// Where there is none it is said, and in continuous integration it is a failure.
+    /// Without it the test is skipped.
     fn find() -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../..")
@@ -57,13 +56,7 @@ impl Compiler {
         if program.exists() && modules.join(SCHEMA).exists() {
             return Some(Self { program, modules });
         }
-        let integration = std::env::vars_os().any(|(name, _)| name == "CI");
-        assert!(!integration, "{SCHEMA} or tsc is missing: run .ci/install");
-        // Not by the macro, whose output a test that passes does not show.
-        let _ = writeln!(
-            io::stderr(),
-            "SKIPPED: the dashboard by Grafana's schema: {SCHEMA} or tsc is missing: run .ci/install"
-        );
+        skip(&format!("{SCHEMA} or tsc is missing"));
         None
     }
 

@@ -1,13 +1,10 @@
 //! What a real Jaeger says of one action, where each part is a process of its own.
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Write as _},
-};
+use std::collections::BTreeSet;
 
 use causeway_cluster::{Jaeger, Program, Programs};
 use causeway_sandbox::{Demo, Sandbox, SandboxOptions};
-use causeway_testkit::{Processes, Setting, wait_until};
+use causeway_testkit::{Processes, Setting, skip, wait_until};
 use serde_json::Value;
 
 use crate::{parts, program::SOON};
@@ -105,13 +102,10 @@ struct Trial {
 }
 
 impl Trial {
-    /// Where Jaeger is not built it is said, and in continuous integration it is a failure.
+    /// Without Jaeger the test is skipped.
     async fn start(of_app_proxy: &[(&str, &str)]) -> Option<Self> {
         if let Err(error) = Programs::find(&[Program::Kubernetes, Program::Jaeger]) {
-            let integration = std::env::vars_os().any(|(name, _)| name == "CI");
-            assert!(!integration, "{error}");
-            // Not by the macro, whose output a test that passes does not show.
-            let _ = writeln!(io::stderr(), "SKIPPED: the tests with Jaeger: {error}");
+            skip(&error.to_string());
             return None;
         }
         let jaeger = Jaeger::start().await.unwrap();
