@@ -134,8 +134,10 @@ stubs: tools ## Generate the Go, Python and TypeScript clients from the contract
 	PATH="$(CURDIR)/.ci/tools/bin:$$PATH" $(BUF) generate --template clients/buf.gen.yaml
 	$(BUF) generate --template clients/typescript/buf.gen.yaml
 
-base: ## Set the current contract as the base for breaking-change checks, at a release
-	$(BUF) build --output proto/base.binpb
+base: ## Set the contract of the release in .ci/previous as the base for breaking-change checks
+	@commit=$$(grep -v '^#' .ci/previous) && rm -rf target/base && mkdir -p target/base && \
+	git archive "$$commit" buf.yaml proto | tar -x -C target/base && \
+	cd target/base && $(CURDIR)/$(BUF) build --output $(CURDIR)/proto/base.binpb
 
 clean: ## Remove build output; keeps ./data
 	$(CARGO) clean

@@ -1,9 +1,14 @@
-//! The contract by the real grpcurl: every service by reflection, and every call of `proto/README.md` as it stands there.
+//! The contract by the real grpcurl: every service by reflection, and every call of `proto/README.md` as it stands there. Beside it,
+//! what `buf` holds it to: the contract of the last release.
 
-use std::{path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use causeway_proto::method::methods;
-use causeway_testkit::{binary, run, which_or_skip};
+use causeway_testkit::{Finished, binary, run, skip, skip_part, which_or_skip};
 
 use crate::program::{SOON, Up};
 
@@ -126,4 +131,88 @@ fn grpcurl_lists_and_describes_every_service_of_the_contract() {
             );
         }
     }
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().unwrap()
+}
+
+/// Runs buf in a folder with the contract. Without buf the test is skipped.
+fn buf(folder: &Path, words: &[&str]) -> Option<Finished> {
+    let program = root().join(".ci/tools/node_modules/@bufbuild/buf-linux-x64/bin/buf");
+    if !program.exists() {
+        skip("buf is not installed");
+        return None;
+    }
+    Some(run(Command::new(program).current_dir(folder).args(words)))
+}
+
+fn git(words: &[&str]) -> Finished {
+    run(Command::new("git").current_dir(root()).args(words))
+}
+
+/// Unpacks the present contract, or that of a commit.
+fn contract_in(folder: &Path, commit: Option<&str>) {
+    let copied = match commit {
+        Some(commit) => {
+            let archive = folder.join("contract.tar");
+            let output = format!("--output={}", archive.display());
+            git(&["archive", &output, commit, "buf.yaml", "proto"]).expect_success();
+            run(Command::new("tar")
+                .current_dir(folder)
+                .args(["-xf", "contract.tar"]))
+        }
+        None => {
+            let names = ["buf.yaml", "proto"].map(|name| root().join(name));
+            run(Command::new("cp").arg("-r").args(names).arg(folder))
+        }
+    };
+    copied.expect_success();
+}
+
+#[test]
+fn base_of_the_contract_is_that_of_the_previous_release() {
+    let previous = fs::read_to_string(root().join(".ci/previous")).unwrap();
+    let commit = previous
+        .lines()
+        .find(|line| !line.starts_with('#'))
+        .unwrap();
+    if git(&["rev-parse", "--is-shallow-repository"]).stdout.trim() == "true" {
+        skip_part("the history of this clone does not reach the last release");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    contract_in(folder.path(), Some(commit));
+    let Some(built) = buf(folder.path(), &["build", "--output", "base.binpb"]) else {
+        return;
+    };
+    built.expect_success();
+    let expected = fs::read(folder.path().join("base.binpb")).unwrap();
+    let base = fs::read(root().join("proto/base.binpb")).unwrap();
+    assert!(
+        base == expected,
+        "proto/base.binpb is not of {commit}: run make base"
+    );
+}
+
+#[test]
+fn deleted_rpc_breaks_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    contract_in(folder.path(), None);
+    let breaking = ["breaking", "--against", "proto/base.binpb"];
+    let Some(unchanged) = buf(folder.path(), &breaking) else {
+        return;
+    };
+    unchanged.expect_success();
+    let file = folder
+        .path()
+        .join("proto/causeway/platform/v1/user_service.proto");
+    let text = fs::read_to_string(&file).unwrap();
+    let (before, rest) = text.split_once("  rpc ListUsers(").unwrap();
+    let (_, after) = rest.split_once("\n  }\n").unwrap();
+    fs::write(&file, format!("{before}{after}")).unwrap();
+    let broken = buf(folder.path(), &breaking).unwrap();
+    assert!(!broken.status.success());
+    assert!(broken.stdout.contains("ListUsers"), "{broken:?}");
 }
