@@ -147,7 +147,8 @@ impl LiveResources {
         requester: &Requester,
     ) -> Result<Subject, ResourceError> {
         let mut found = self.subjects.find(name, Action::Read, requester).await?;
-        self.subjects.setup.redactor.manifest(&mut found.object);
+        let redactor = &self.subjects.setup.redactor;
+        found.object = redactor.manifest_off_thread(found.object).await;
         Ok(found)
     }
 
@@ -213,8 +214,10 @@ impl LiveResources {
             }
         };
         for manifest in &mut manifests {
-            let states = manifest.live.iter_mut().chain(&mut manifest.desired);
-            states.for_each(|state| self.subjects.setup.redactor.manifest(state));
+            for state in manifest.live.iter_mut().chain(&mut manifest.desired) {
+                let redactor = &self.subjects.setup.redactor;
+                *state = redactor.manifest_off_thread(state.take()).await;
+            }
         }
         manifests.retain(|it| it.live.is_some() || it.desired.is_some());
         Ok(manifests)

@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, time::Duration};
 
 use causeway_argocd::{
     application::{Application, list_or_single},
-    redact::Redactor,
+    redact::{Redactor, redact_off_thread},
 };
 use causeway_client::{Peer, is_transient};
 use causeway_proto::source::v1::{self as pb, source_service_client::SourceServiceClient};
 use causeway_reporting::Freshness;
 use moka::future::Cache;
+use prost::Message as _;
 use tonic::{Code, Status};
 
 use crate::{
@@ -68,7 +69,9 @@ impl Source {
             state_key: state.to_owned(),
         };
         let tree = self.client.clone().get_resource_tree(request).await?;
-        Ok(convert::to_nodes(&self.redactor, tree.into_inner()))
+        let (redactor, tree) = (self.redactor.clone(), tree.into_inner());
+        let bytes = tree.encoded_len();
+        Ok(redact_off_thread(bytes, move || convert::to_nodes(&redactor, tree)).await)
     }
 
     async fn manifests(&self, application: &Application, state: &str) -> Result<Manifests, Status> {
@@ -77,7 +80,9 @@ impl Source {
             state_key: state.to_owned(),
         };
         let managed = self.client.clone().get_managed_resources(request).await?;
-        Ok(convert::to_manifests(&self.redactor, managed.into_inner()))
+        let (redactor, managed) = (self.redactor.clone(), managed.into_inner());
+        let bytes = managed.encoded_len();
+        Ok(redact_off_thread(bytes, move || convert::to_manifests(&redactor, managed)).await)
     }
 
     /// Returns the commits of the compared revisions and the latest deployments. A missing commit is not an error: charts and

@@ -4,7 +4,7 @@ use clap::Parser;
 
 use crate::{
     assertion, audit, bulk, cli, cluster, commits, fleet, history, idle, logs, policy, programs,
-    reports, scope, transcode, trial, tunnel,
+    redaction, reports, scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Cli(cli::Args),
     /// A decision on a role of 1,000 rules
     Policy,
+    /// Redaction of objects made to cost as much as they can, and of an honest one beside them
+    Redaction,
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -80,6 +82,7 @@ impl Command {
             Self::Transcode(args) => transcode::run(&args),
             Self::Cli(args) => cli::run(&args),
             Self::Policy => policy::run(),
+            Self::Redaction => redaction::run(),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
@@ -96,6 +99,7 @@ impl Command {
                 reports::run(&reports::Args::default())?;
                 cli::run(&cli::Args::default())?;
                 policy::run()?;
+                redaction::run()?;
                 transcode::run(&transcode::Args::default())?;
                 tunnel::traced::run(&tunnel::traced::Args::default())?;
                 tunnel::run(&tunnel::Args::default())

@@ -15,6 +15,7 @@ mod logs;
 mod place;
 mod policy;
 mod programs;
+mod redaction;
 mod reports;
 mod rival;
 mod scope;

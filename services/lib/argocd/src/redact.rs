@@ -4,6 +4,7 @@
 mod args;
 mod budget;
 mod encoded;
+mod large;
 mod name;
 mod path;
 mod pattern;
@@ -21,6 +22,7 @@ use serde_json::Value;
 use crate::application::{Application, Source};
 pub use args::RedactionArgs;
 use budget::Budget;
+pub use large::redact_off_thread;
 pub use rules::RulesError;
 use rules::{NameKind, Rules};
 use traversal::Traversal;
@@ -85,6 +87,16 @@ impl Redactor {
             let budget = Budget::for_bytes(budget::size(value));
             Traversal::new(&self.key, &rules, &budget).redact(value);
         }
+    }
+
+    /// Redacts an object, on another thread if it is large.
+    pub async fn manifest_off_thread(&self, mut value: Value) -> Value {
+        let (redactor, bytes) = (self.clone(), budget::size(&value));
+        let work = move || {
+            redactor.manifest(&mut value);
+            value
+        };
+        redact_off_thread(bytes, work).await
     }
 
     /// Redacts the texts of an Application that its author or a controller chose.

@@ -7,7 +7,7 @@ mod response;
 
 use std::{sync::Arc, time::Duration};
 
-use causeway_argocd::Cluster;
+use causeway_argocd::{Cluster, redact::redact_off_thread};
 use causeway_client::Backoff;
 use futures::AsyncBufRead;
 use http::Request;
@@ -114,6 +114,9 @@ enum Stop {
     Broken(String),
 }
 
+/// An object and its resource version.
+type Applied<R> = (ObjectEvent<<R as ReportedKind>::Object>, u64);
+
 /// Regular end of a watch.
 enum End {
     /// Reopen it from this resource version.
@@ -219,7 +222,10 @@ impl<R: ReportedKind> Watcher<R> {
                 self.emit(started).await?;
             }
             for item in page.objects() {
-                let event = match self.read_item(item) {
+                let (kind, item) = (self.kind.clone(), item.to_own());
+                let bytes = item.get().text().len();
+                let read = redact_off_thread(bytes, move || read_item(&kind, item.get())).await;
+                let event = match read {
                     Ok((event, _)) => event,
                     Err(malformed) => ObjectEvent::Quarantined(malformed),
                 };
@@ -299,7 +305,7 @@ impl<R: ReportedKind> Watcher<R> {
         loop {
             let silent_at = Instant::now() + max_silence;
             let line = tokio::select! {
-                line = timeout_at(due.min(silent_at), lines.next(|item| self.read_item(item))) => line,
+                line = timeout_at(due.min(silent_at), lines.next()) => line,
                 () = self.relist.notified() => return Ok(End::Relist),
             };
             let line = match line {
@@ -311,52 +317,37 @@ impl<R: ReportedKind> Watcher<R> {
                 }
             };
             notices.on_activity();
-            match line {
-                None => return Ok(End::Reopen(version)),
-                Some(WatchEvent::Bookmark(at)) => {
+            let Some(line) = line else {
+                return Ok(End::Reopen(version));
+            };
+            match self.read_event(line).await.map_err(Stop::Broken)? {
+                WatchEvent::Bookmark(at) => {
                     version = version.max(at);
                     // Bookmarks arrive about once a minute, so that silence shows sooner than without them.
                     max_silence = self.policy.bookmark;
                 }
-                Some(WatchEvent::Applied((event, at))) => {
+                WatchEvent::Applied((event, at)) => {
                     version = version.max(at);
                     self.emit(event).await?;
                 }
-                Some(WatchEvent::Quarantined(object)) => {
+                WatchEvent::Quarantined(object) => {
                     version = version.max(object.resource_version.parse().unwrap_or(0));
                     self.emit(ObjectEvent::Quarantined(object)).await?;
                 }
-                Some(WatchEvent::Deleted(object)) => {
+                WatchEvent::Deleted(object) => {
                     version = version.max(response::version(&object));
                     self.emit(deleted(&object)).await?;
                 }
-                Some(WatchEvent::Gone) => return Err(Stop::Expired),
-                Some(WatchEvent::Failed(cause)) => return Err(Stop::Broken(cause)),
+                WatchEvent::Gone => return Err(Stop::Expired),
+                WatchEvent::Failed(cause) => return Err(Stop::Broken(cause)),
             }
         }
     }
 
-    /// Reads an object and its resource version.
-    fn read_item(&self, item: Item<'_>) -> Result<(ObjectEvent<R::Object>, u64), Malformed> {
-        if let Some(object) = self.kind.read_text(item.text()) {
-            let version = R::resource_version(&object);
-            return Ok((ObjectEvent::Applied(Arc::new(object)), version));
-        }
-        let object = item.value()?;
-        let version = response::version(&object);
-        Ok((self.applied(object), version))
-    }
-
-    fn applied(&self, object: Value) -> ObjectEvent<R::Object> {
-        let (key, resource_version) = (key(&object), response::version(&object));
-        match self.kind.read(object) {
-            Ok(Some(object)) => ObjectEvent::Applied(Arc::new(object)),
-            Ok(None) => ObjectEvent::Deselected {
-                key,
-                resource_version,
-            },
-            Err(malformed) => ObjectEvent::Quarantined(malformed),
-        }
+    async fn read_event(&self, line: Vec<u8>) -> Result<WatchEvent<Applied<R>>, String> {
+        let (kind, bytes) = (self.kind.clone(), line.len());
+        let read = move || response::read_event(&line, |item| read_item(&kind, item));
+        redact_off_thread(bytes, read).await
     }
 
     async fn report_missing(&self, count: u32) -> Result<(), Stop> {
@@ -404,6 +395,29 @@ impl<R: ReportedKind> Watcher<R> {
             MissingKind::Retry(_) if has_code(403) => Stop::Refused(cause),
             MissingKind::Retry(_) | MissingKind::Fail => Stop::Failed(cause),
         }
+    }
+}
+
+/// Reads and redacts an object, and its resource version.
+fn read_item<R: ReportedKind>(kind: &R, item: Item<'_>) -> Result<Applied<R>, Malformed> {
+    if let Some(object) = kind.read_text(item.text()) {
+        let version = R::resource_version(&object);
+        return Ok((ObjectEvent::Applied(Arc::new(object)), version));
+    }
+    let object = item.value()?;
+    let version = response::version(&object);
+    Ok((applied(kind, object), version))
+}
+
+fn applied<R: ReportedKind>(kind: &R, object: Value) -> ObjectEvent<R::Object> {
+    let (key, resource_version) = (key(&object), response::version(&object));
+    match kind.read(object) {
+        Ok(Some(object)) => ObjectEvent::Applied(Arc::new(object)),
+        Ok(None) => ObjectEvent::Deselected {
+            key,
+            resource_version,
+        },
+        Err(malformed) => ObjectEvent::Quarantined(malformed),
     }
 }
 

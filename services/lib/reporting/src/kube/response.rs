@@ -42,6 +42,12 @@ pub(super) struct Item<'a> {
     of_list: Option<(&'a str, &'a str)>,
 }
 
+/// An object of a list, apart from its page.
+pub(super) struct OwnItem {
+    text: Box<RawValue>,
+    of_list: Option<(String, String)>,
+}
+
 /// One line of a watch.
 #[derive(Debug, PartialEq)]
 pub(super) enum WatchEvent<T = Value> {
@@ -75,7 +81,25 @@ impl Page<'_> {
     }
 }
 
+impl OwnItem {
+    pub(super) fn get(&self) -> Item<'_> {
+        let of_list = self.of_list.as_ref();
+        Item {
+            text: &self.text,
+            of_list: of_list.map(|(kind, version)| (kind.as_str(), version.as_str())),
+        }
+    }
+}
+
 impl<'a> Item<'a> {
+    pub(super) fn to_own(self) -> OwnItem {
+        let owned = |(kind, version): (&str, &str)| (kind.to_owned(), version.to_owned());
+        OwnItem {
+            text: self.text.to_owned(),
+            of_list: self.of_list.map(owned),
+        }
+    }
+
     fn of_watch(text: &'a RawValue) -> Self {
         Self {
             text,
@@ -107,11 +131,8 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         Self { reader, line }
     }
 
-    /// The next event, of an object as `applied` reads it, or nothing at the end. What was read so far is kept when it is dropped.
-    pub(super) async fn next<T>(
-        &mut self,
-        applied: impl Fn(Item<'_>) -> Result<T, Malformed>,
-    ) -> Result<Option<WatchEvent<T>>, String> {
+    /// The next line, for [`read_event`], or nothing at the end. What was read so far is kept when it is dropped.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         loop {
             let read = self.reader.fill_buf().await;
             let part = read.map_err(|error| format!("the watch broke: {error}"))?;
@@ -128,14 +149,15 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 if !line.trim_ascii().is_empty() {
-                    return read_event(&line, applied).map(Some);
+                    return Ok(Some(line));
                 }
             }
         }
     }
 }
 
-fn read_event<T>(
+/// Reads an event, with the object as `applied` reads it.
+pub(super) fn read_event<T>(
     line: &[u8],
     applied: impl Fn(Item<'_>) -> Result<T, Malformed>,
 ) -> Result<WatchEvent<T>, String> {
