@@ -104,6 +104,53 @@ fn the_readme_has_every_verb_of_the_others_beside_ours_or_with_the_reason_why_no
     }
 }
 
+/// What tells operators what to run: alerts, runbook, notes of the charts, pages.
+const TEXTS: [(&str, &str); 9] = [
+    (
+        "alerts",
+        include_str!("../../../compose/prometheus/rules.yaml"),
+    ),
+    (
+        "helm/OPERATING.md",
+        include_str!("../../../helm/OPERATING.md"),
+    ),
+    ("helm/README.md", include_str!("../../../helm/README.md")),
+    (
+        "notes of the platform's chart",
+        include_str!("../../../helm/causeway-platform/templates/NOTES.txt"),
+    ),
+    (
+        "notes of the runtime's chart",
+        include_str!("../../../helm/causeway-runtime/templates/NOTES.txt"),
+    ),
+    (
+        "compose/README.md",
+        include_str!("../../../compose/README.md"),
+    ),
+    ("proto/README.md", include_str!("../../../proto/README.md")),
+    ("README.md", include_str!("../../../README.md")),
+    ("SECURITY.md", include_str!("../../../SECURITY.md")),
+];
+
+#[test]
+fn alerts_runbooks_and_notes_name_only_commands_that_exist() {
+    for (name, text) in TEXTS {
+        let mut commands = 0;
+        for line in text.lines() {
+            let quoted = line.split(['`', '\'']).skip(1);
+            let typed = line.trim_start();
+            for text in quoted
+                .chain([typed])
+                .filter(|it| it.starts_with("causeway "))
+            {
+                check_command(text);
+                commands += 1;
+            }
+        }
+        assert!(commands > 0, "{name} names no command");
+    }
+}
+
 #[test]
 fn every_command_that_the_readme_names_is_there() {
     let text = include_str!("../README.md");
