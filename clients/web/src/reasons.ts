@@ -43,6 +43,10 @@ export const reasons: Record<string, string> = {
   HISTORY_CORRUPT: "What is kept of the application's history is not what was accepted.",
   ENTRIES_REMOVED: "What was being read was removed by retention meanwhile.",
   OUTCOME_UNKNOWN: "Whether the call took effect is not known.",
+  OBJECT_UNKNOWN: "The account has no user, role, key, rule or record of this name.",
+  REVISION_UNKNOWN: "The source of the application has no such revision.",
+  PRECONDITION_FAILED: "The present state of the object does not allow this; the message names the state.",
+  VERSION_OUTDATED: "The object changed after you read it, so your change was not made.",
 };
 
 /** What a user of the UI does next; reasons without an entry have no step but to try again. */
@@ -77,4 +81,8 @@ export const nextSteps: Record<string, string> = {
   RESOURCE_UNKNOWN: "It may have been deleted; go back to the list.",
   HISTORY_UNKNOWN: "Choose a later time.",
   OUTCOME_UNKNOWN: "Ask again: the same request has no second effect.",
+  OBJECT_UNKNOWN: "Go back to the list: it was deleted or renamed.",
+  REVISION_UNKNOWN: "Choose a branch, tag or commit of the source.",
+  PRECONDITION_FAILED: "Reload the page: its state may have changed.",
+  VERSION_OUTDATED: "Reload the page, and make the change again.",
 };

@@ -155,7 +155,7 @@ impl From<ActionError> for Status {
             ActionError::Idle(_)
             | ActionError::Deleting { .. }
             | ActionError::Order { .. }
-            | ActionError::Source { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+            | ActionError::Source { .. } => (Code::FailedPrecondition, Reason::PreconditionFailed),
             ActionError::NotBegun(_) => (Code::Aborted, Reason::OperationInProgress),
             ActionError::OutcomeUnknown { .. } => (Code::Unavailable, Reason::OutcomeUnknown),
             ActionError::Busy { .. } => (Code::FailedPrecondition, Reason::OperationInProgress),
@@ -163,7 +163,7 @@ impl From<ActionError> for Status {
             ActionError::Overtaken(_) | ActionError::Contended(_) => {
                 (Code::Aborted, Reason::OperationInProgress)
             }
-            ActionError::Malformed(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ActionError::Malformed(_) => (Code::FailedPrecondition, Reason::PreconditionFailed),
             ActionError::Applications(error) => applications(&error),
             ActionError::Argocd(error) => argocd(&error),
         };
@@ -204,9 +204,9 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
         ArgocdError::NotFound { .. } | ArgocdError::Denied { .. } => {
             (Code::NotFound, Reason::ApplicationUnknown)
         }
-        ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
+        ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::RevisionUnknown),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
-            (Code::FailedPrecondition, Reason::FieldInvalid)
+            (Code::FailedPrecondition, Reason::PreconditionFailed)
         }
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::ServerNotFound { .. }

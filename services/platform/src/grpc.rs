@@ -140,11 +140,11 @@ impl From<ChangeError> for Status {
             | ChangeError::RoleUnknown(_)
             | ChangeError::NotYourRole(_)
             | ChangeError::Trust(_) => (Code::InvalidArgument, Reason::FieldInvalid),
-            ChangeError::Unknown { .. } => (Code::NotFound, Reason::FieldInvalid),
+            ChangeError::Unknown { .. } => (Code::NotFound, Reason::ObjectUnknown),
             ChangeError::NameTaken(_) | ChangeError::Linked => {
                 (Code::AlreadyExists, Reason::NameTaken)
             }
-            ChangeError::BuiltIn(_) => (Code::FailedPrecondition, Reason::FieldInvalid),
+            ChangeError::BuiltIn(_) => (Code::FailedPrecondition, Reason::PreconditionFailed),
             ChangeError::RoleInUse(_) => (Code::FailedPrecondition, Reason::RoleInUse),
             ChangeError::LastAdmin => (Code::FailedPrecondition, Reason::LastAdmin),
             ChangeError::Full(_) => (Code::ResourceExhausted, Reason::TooLarge),
@@ -154,7 +154,7 @@ impl From<ChangeError> for Status {
             }
             ChangeError::Seal(error) => return internal(error),
             ChangeError::Overtaken => (Code::Aborted, Reason::ScopeChanged),
-            ChangeError::Stale { .. } => (Code::Aborted, Reason::FieldInvalid),
+            ChangeError::Stale { .. } => (Code::Aborted, Reason::VersionOutdated),
             ChangeError::Revoked => (Code::FailedPrecondition, Reason::CredentialRevoked),
             ChangeError::Store(error) => return error.into(),
         };

@@ -98,9 +98,9 @@ fn explain(error: &Arc<ArgocdError>) -> Status {
         ArgocdError::NotFound { .. } | ArgocdError::Denied { .. } => {
             (Code::NotFound, Reason::ApplicationUnknown)
         }
-        ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::FieldInvalid),
+        ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::RevisionUnknown),
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
-            (Code::FailedPrecondition, Reason::ArgocdUnavailable)
+            (Code::FailedPrecondition, Reason::PreconditionFailed)
         }
         ArgocdError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
         ArgocdError::ServerNotFound { .. }

@@ -57,6 +57,23 @@ fn tests_that_lack_their_world_are_skipped_in_one_way() {
     }
 }
 
+/// A client that reads FIELD_INVALID asks its user to correct a field. Nothing else may look like that.
+#[test]
+fn field_invalid_is_the_reason_of_invalid_arguments_alone() {
+    for path in files("services", &[".rs"]) {
+        let text = read(&path);
+        for (place, _) in text.match_indices("Reason::FieldInvalid") {
+            let before = text[..place].trim_end();
+            let code = before
+                .strip_suffix(',')
+                .and_then(|it| it.rsplit("Code::").next());
+            let wrong = code.filter(|it| it.chars().all(char::is_alphanumeric));
+            let wrong = wrong.filter(|code| *code != "InvalidArgument");
+            assert_eq!(wrong, None, "{}", shown(&path));
+        }
+    }
+}
+
 #[test]
 fn ignored_tests_say_who_runs_them() {
     let makefile = read(&root().join("Makefile"));

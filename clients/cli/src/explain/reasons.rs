@@ -379,4 +379,38 @@ pub(super) const ALL: &[Explanation] = &[
             "see what is there with 'causeway app get NAME'",
         ],
     },
+    Explanation {
+        word: "OBJECT_UNKNOWN",
+        kind: KIND,
+        means: "The account has no user, role, key, rule or record of this name.",
+        why: &["its name is another one", "it was deleted"],
+        next: &["list the names, for example with 'causeway user list' or 'causeway role list'"],
+    },
+    Explanation {
+        word: "REVISION_UNKNOWN",
+        kind: KIND,
+        means: "The source of the application has no such revision.",
+        why: &[
+            "the branch, tag or commit has another name",
+            "it was not pushed, or was deleted",
+        ],
+        next: &["list the revisions that were deployed with 'causeway app history NAME'"],
+    },
+    Explanation {
+        word: "PRECONDITION_FAILED",
+        kind: KIND,
+        means: "The present state of the object does not allow this; the message names the state.",
+        why: &[
+            "it was changed or has ended since you looked",
+            "its own settings exclude the action",
+        ],
+        next: &["look with 'causeway app get NAME', and do what the message names"],
+    },
+    Explanation {
+        word: "VERSION_OUTDATED",
+        kind: KIND,
+        means: "The object changed after you read it, so your change was not made.",
+        why: &["another user changed it at the same time"],
+        next: &["read it again, and run the command again"],
+    },
 ];

@@ -87,7 +87,7 @@ impl From<ExecError> for Status {
                 (Code::NotFound, Reason::ResourceUnknown)
             }
             ExecError::Choice(ChoiceError::NoPod | ChoiceError::NotRunning { .. })
-            | ExecError::NoEnd => (Code::FailedPrecondition, Reason::FieldInvalid),
+            | ExecError::NoEnd => (Code::FailedPrecondition, Reason::PreconditionFailed),
             ExecError::Repeated(_) => (Code::AlreadyExists, Reason::Replayed),
             ExecError::Input(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ExecError::Busy => (Code::ResourceExhausted, Reason::Overloaded),

@@ -167,7 +167,9 @@ fn git(error: &GitError) -> (Code, Reason) {
         | GitError::NothingToCommit
         | GitError::TooLarge { .. }
         | GitError::Rejected { .. }
-        | GitError::HistoryRewritten { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+        | GitError::HistoryRewritten { .. } => {
+            (Code::FailedPrecondition, Reason::PreconditionFailed)
+        }
         GitError::Unauthorized => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
         GitError::Unavailable(_) | GitError::Timeout { .. } => {
             (Code::Unavailable, Reason::UpstreamUnavailable)

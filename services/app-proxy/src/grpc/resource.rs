@@ -131,7 +131,7 @@ impl From<ResourceError> for Status {
             ResourceError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             ResourceError::Application
             | ResourceError::Nobodys(_)
-            | ResourceError::Unfit { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+            | ResourceError::Unfit { .. } => (Code::FailedPrecondition, Reason::PreconditionFailed),
             ResourceError::Unsure(..) => (Code::Unavailable, Reason::OutcomeUnknown),
             ResourceError::Overtaken(_) => (Code::Aborted, Reason::OperationInProgress),
             ResourceError::Argocd(error) => argocd(&error),

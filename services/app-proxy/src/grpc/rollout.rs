@@ -113,7 +113,7 @@ impl From<RolloutError> for Status {
         let text = error.to_string();
         let (code, reason) = match error {
             RolloutError::Subject(error) => super::resource::subject(&error),
-            RolloutError::Refused { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+            RolloutError::Refused { .. } => (Code::FailedPrecondition, Reason::PreconditionFailed),
             RolloutError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             RolloutError::Unknown(..) => (Code::Unknown, Reason::OutcomeUnknown),
             RolloutError::Overtaken(_) | RolloutError::Contended(_) => {

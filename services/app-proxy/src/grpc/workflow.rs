@@ -104,7 +104,7 @@ impl From<WorkflowError> for Status {
         let text = error.to_string();
         let (code, reason) = match error {
             WorkflowError::Subject(error) => resource::subject(&error),
-            WorkflowError::Refused { .. } => (Code::FailedPrecondition, Reason::FieldInvalid),
+            WorkflowError::Refused { .. } => (Code::FailedPrecondition, Reason::PreconditionFailed),
             WorkflowError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             WorkflowError::Overtaken(_) | WorkflowError::Contended(_) => {
                 (Code::Aborted, Reason::OperationInProgress)

@@ -70,7 +70,7 @@ async fn a_rollback_that_argo_cd_would_undo_is_refused_with_what_to_do() {
         ..rollback("web", &new_id())
     };
     let refusal = handler.rollback_application(by_admin(unknown)).await;
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     refused(&refusal.unwrap_err(), code, reason, "it has 0 to 1");
     let mut spec = stage.live("web")["spec"].clone();
     spec["syncPolicy"] = json!({"automated": {}});
@@ -88,7 +88,7 @@ async fn ends(stage: &Stage, handler: Handler) {
     stage.hold("held").await;
     let idle = handler.terminate_operation(by_admin(terminate("held", &new_id())));
     let refusal = idle.await.unwrap_err();
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     refused(&refusal, code, reason, "no operation is under way");
     let started = synced(&handler, "held").await;
     stage.held("held", &started).await;
@@ -211,7 +211,7 @@ async fn a_part_of_an_application_is_synced_and_tried() {
         ..sync("web", id)
     };
     let nothing = handler.sync_application(by_admin(part("Secret", &new_id())));
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     refused(
         &nothing.await.unwrap_err(),
         code,
@@ -277,7 +277,7 @@ async fn a_source_is_changed_once_and_what_git_owns_by_force_alone() {
     }}});
     stage.patch("web", &mark).await;
     let owned = handler.set_application_source(by_admin(set("web", &new_id(), "main")));
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     let told = owned.await.unwrap_err();
     refused(&told, code, reason, "made by application argocd/apps");
     refused(&told, code, reason, "spec.source.targetRevision");

@@ -165,7 +165,7 @@ async fn an_action_takes_what_argo_cd_has_for_it() {
         refused(
             &wrong,
             precondition,
-            Reason::FieldInvalid,
+            Reason::PreconditionFailed,
             "many; 'causeway app actions list'",
         );
     }
@@ -176,7 +176,7 @@ async fn an_action_takes_what_argo_cd_has_for_it() {
         refused(
             &unknown,
             precondition,
-            Reason::FieldInvalid,
+            Reason::PreconditionFailed,
             "explode Deployment default/d",
         );
     }
@@ -273,6 +273,6 @@ async fn actions_need_the_runtimes_own_permission_and_an_application() {
     let mut order = order();
     order.name = "alone".to_owned();
     let nobodys = run(&stage.resources(), &order).await.unwrap_err();
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     refused(&nobodys, code, reason, "belongs to no application");
 }

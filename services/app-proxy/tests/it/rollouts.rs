@@ -279,7 +279,12 @@ async fn an_image_that_git_owns_is_changed_with_a_word_about_it() {
     };
     let wrong = handler.set_rollout_image(by_admin(request("mian"))).await;
     let code = Code::FailedPrecondition;
-    refused(&wrong.unwrap_err(), code, Reason::FieldInvalid, "main");
+    refused(
+        &wrong.unwrap_err(),
+        code,
+        Reason::PreconditionFailed,
+        "main",
+    );
     let answer = handler.set_rollout_image(by_admin(request("main"))).await;
     let outcome = answer.unwrap().into_inner().outcome.unwrap();
     assert!(outcome.note.contains("change Git"), "{}", outcome.note);

@@ -227,7 +227,12 @@ async fn a_workflow_begins_again_once_however_often_it_is_asked_for_and_wherever
         );
         let anew = retried(&one, retry(&name, &new_id())).await.unwrap_err();
         let code = Code::FailedPrecondition;
-        refused(&anew, code, Reason::FieldInvalid, "causeway workflow stop");
+        refused(
+            &anew,
+            code,
+            Reason::PreconditionFailed,
+            "causeway workflow stop",
+        );
         assert!(has_pod(&stage, &format!("{name}-check")), "{case}");
     }
 }
@@ -366,6 +371,6 @@ async fn what_has_ended_is_not_stopped() {
         request_id: it.request_id,
     };
     let ended = stage.workflows(ALL).stop_workflow(by_admin(request)).await;
-    let (code, reason) = (Code::FailedPrecondition, Reason::FieldInvalid);
+    let (code, reason) = (Code::FailedPrecondition, Reason::PreconditionFailed);
     refused(&ended.unwrap_err(), code, reason, "resubmit");
 }

@@ -72,7 +72,7 @@ impl From<ListError> for Status {
             ListError::OtherScope | ListError::OtherSort | ListError::Forgotten => {
                 status(Code::InvalidArgument, Reason::FieldInvalid, text)
             }
-            ListError::TooMany => status(Code::FailedPrecondition, Reason::FieldInvalid, text),
+            ListError::TooMany => status(Code::FailedPrecondition, Reason::TooLarge, text),
             ListError::Store(error) => error.into(),
         }
     }
@@ -144,7 +144,7 @@ impl From<WatchError> for Status {
             }
             WatchError::Draining => status(Code::Unavailable, Reason::Draining, text),
             WatchError::Slow(_) => status(Code::Unavailable, Reason::Overloaded, text),
-            WatchError::TooMany => status(Code::FailedPrecondition, Reason::FieldInvalid, text),
+            WatchError::TooMany => status(Code::FailedPrecondition, Reason::TooLarge, text),
             WatchError::Broken => Self::internal(text),
             WatchError::Store(error) => error.into(),
         }

@@ -49,7 +49,7 @@ impl pb::audit_service_server::AuditService for Handler<AuditService> {
         let found = self.0.store.find_audit(&chain, audit_id).await?;
         let record = found.ok_or_else(|| {
             let text = FieldError::new("audit_id", "there is no such call").to_string();
-            status(Code::NotFound, Reason::FieldInvalid, text)
+            status(Code::NotFound, Reason::ObjectUnknown, text)
         })?;
         let record = Some(record.into());
         Ok(Response::new(pb::GetAuditRecordResponse { record }))

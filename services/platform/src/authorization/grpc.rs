@@ -57,7 +57,7 @@ impl pb::authorization_service_server::AuthorizationService for Handler<Authoriz
             }
             AppendResult::NoRow => {
                 let text = "audit_id: there is no such row";
-                Err(status(Code::NotFound, Reason::FieldInvalid, text))
+                Err(status(Code::NotFound, Reason::ObjectUnknown, text))
             }
         }
     }

@@ -115,6 +115,14 @@ const (
 	Reason_REASON_ENTRIES_REMOVED Reason = 42
 	// The outcome is unknown. Repeat the call with the same request_id: it returns the outcome and has no second effect.
 	Reason_REASON_OUTCOME_UNKNOWN Reason = 43
+	// No user, role, key, rule or record of this name exists in the account.
+	Reason_REASON_OBJECT_UNKNOWN Reason = 44
+	// The source of the application has no such revision.
+	Reason_REASON_REVISION_UNKNOWN Reason = 45
+	// The present state of the object does not allow the call; the message names it.
+	Reason_REASON_PRECONDITION_FAILED Reason = 46
+	// The object changed after the version that the request is based on; read it again.
+	Reason_REASON_VERSION_OUTDATED Reason = 47
 )
 
 // Enum value maps for Reason.
@@ -164,6 +172,10 @@ var (
 		41: "REASON_HISTORY_CORRUPT",
 		42: "REASON_ENTRIES_REMOVED",
 		43: "REASON_OUTCOME_UNKNOWN",
+		44: "REASON_OBJECT_UNKNOWN",
+		45: "REASON_REVISION_UNKNOWN",
+		46: "REASON_PRECONDITION_FAILED",
+		47: "REASON_VERSION_OUTDATED",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":           0,
@@ -210,6 +222,10 @@ var (
 		"REASON_HISTORY_CORRUPT":       41,
 		"REASON_ENTRIES_REMOVED":       42,
 		"REASON_OUTCOME_UNKNOWN":       43,
+		"REASON_OBJECT_UNKNOWN":        44,
+		"REASON_REVISION_UNKNOWN":      45,
+		"REASON_PRECONDITION_FAILED":   46,
+		"REASON_VERSION_OUTDATED":      47,
 	}
 )
 
@@ -244,7 +260,8 @@ var File_causeway_error_v1_reason_proto protoreflect.FileDescriptor
 
 const file_causeway_error_v1_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1ecauseway/error/v1/reason.proto\x12\x11causeway.error.v1*\xc6\t\n" +
+	"\x1ecauseway/error/v1/reason.proto\x12\x11causeway.error.v1*\xbb\n" +
+	"\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19REASON_CREDENTIAL_MISSING\x10\x01\x12\x1d\n" +
@@ -290,7 +307,11 @@ const file_causeway_error_v1_reason_proto_rawDesc = "" +
 	"\x16REASON_HISTORY_UNKNOWN\x10(\x12\x1a\n" +
 	"\x16REASON_HISTORY_CORRUPT\x10)\x12\x1a\n" +
 	"\x16REASON_ENTRIES_REMOVED\x10*\x12\x1a\n" +
-	"\x16REASON_OUTCOME_UNKNOWN\x10+B\xb7\x01\n" +
+	"\x16REASON_OUTCOME_UNKNOWN\x10+\x12\x19\n" +
+	"\x15REASON_OBJECT_UNKNOWN\x10,\x12\x1b\n" +
+	"\x17REASON_REVISION_UNKNOWN\x10-\x12\x1e\n" +
+	"\x1aREASON_PRECONDITION_FAILED\x10.\x12\x1b\n" +
+	"\x17REASON_VERSION_OUTDATED\x10/B\xb7\x01\n" +
 	"\x15com.causeway.error.v1B\vReasonProtoP\x01Z)causeway.dev/go/causeway/error/v1;errorv1\xa2\x02\x03CEX\xaa\x02\x11Causeway.Error.V1\xca\x02\x12Causeway\\Error_\\V1\xe2\x02\x1eCauseway\\Error_\\V1\\GPBMetadata\xea\x02\x13Causeway::Error::V1b\x06proto3"
 
 var (
