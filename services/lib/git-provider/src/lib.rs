@@ -3,11 +3,12 @@
 //! - `provider`: the trait. A call that a provider lacks fails as unsupported, and `capabilities` names it before.
 //! - `merge`: waits for a merge by the state of the pull request, never by a status code alone.
 //! - `http`: one request: bounded, same origin, within the budget of its credential. `budget`: what is left of that.
-//! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `plain`: one provider each.
+//! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `azure_devops`, `plain`: one provider each.
 //!
 //! A credential is in no error and no log, and never reaches another host.
 
 mod api;
+mod azure_devops;
 mod bitbucket_cloud;
 mod budget;
 mod capabilities;
@@ -28,6 +29,7 @@ mod repository;
 mod secret;
 mod webhook;
 
+pub use azure_devops::{AzureCredential, AzureDevOps};
 pub use bitbucket_cloud::{BitbucketCloud, BitbucketCredential};
 pub use budget::{BudgetState, Priority};
 pub use capabilities::{AutoMerge, Capabilities, HeadPin, Support};

@@ -31,6 +31,10 @@ impl Answer {
     pub(crate) fn check(self, what: &str) -> Result<Self, ProviderError> {
         let provider = self.provider;
         let status = self.status.as_u16();
+        // Azure DevOps answers its sign-in page with this status to a token that is no good.
+        if self.is_html() && status == 203 {
+            return Err(ProviderError::Unauthorized { provider });
+        }
         // A gateway answers HTML too, but is temporary.
         if self.is_html() && !self.status.is_server_error() {
             let host = self.host;

@@ -12,8 +12,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use causeway_git_provider::{
-    ApiUrl, Connection, GitHub, GitHubCredential, GitLab, Gitea, Http, PlainGit, Priority,
-    Provider, ProviderError, RefName, RepositoryName, Secret, Support,
+    ApiUrl, AzureCredential, AzureDevOps, Connection, GitHub, GitHubCredential, GitLab, Gitea,
+    Http, PlainGit, Priority, Provider, ProviderError, RefName, RepositoryName, Secret, Support,
 };
 use tokio::{net::TcpListener, task::JoinSet};
 
@@ -94,6 +94,17 @@ async fn a_web_page_is_named_with_what_to_check() {
         let wanted = format!("answered HTML ({status}): check the API URL");
         assert!(shown.contains(&wanted), "{shown}");
     }
+}
+
+#[tokio::test]
+async fn a_sign_in_page_in_place_of_an_answer_is_a_refused_credential() {
+    let page = ("content-type", "text/html; charset=utf-8");
+    let server = Server::answers(203, &[page], b"<html>sign in</html>").await;
+    let token = AzureCredential::PersonalToken(Secret::new(CANARY));
+    let azure = AzureDevOps::new(connection(&format!("{}/acme", server.url)), &token).unwrap();
+    let error = azure.repository(&demo()).await.unwrap_err();
+    let refused = matches!(error, ProviderError::Unauthorized { .. });
+    assert!(refused, "{error:?}");
 }
 
 #[tokio::test]

@@ -49,9 +49,9 @@ macro_rules! every_behaviour_on {
     )+ };
 }
 
-every_behaviour_on!(gitea, github, gitlab, bitbucket_cloud);
+every_behaviour_on!(gitea, github, gitlab, bitbucket_cloud, azure_devops);
 
-/// Bitbucket Cloud lets authors approve.
+/// Bitbucket Cloud and Azure DevOps let authors approve.
 mod own_approvals_are_refused {
     use crate::{
         stand_in::{Personality, start},

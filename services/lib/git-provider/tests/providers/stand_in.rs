@@ -1,5 +1,6 @@
 //! A server with a provider's API over a bare repository that Git itself merges.
 
+mod azure_devops;
 mod bitbucket_cloud;
 mod github_style;
 mod gitlab;
@@ -15,8 +16,8 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use causeway_git_provider::{
-    ApiUrl, BitbucketCloud, BitbucketCredential, Connection, GitHub, GitHubCredential, GitLab,
-    Gitea, Http, Priority, Provider, RepositoryName, Secret,
+    ApiUrl, AzureCredential, AzureDevOps, BitbucketCloud, BitbucketCredential, Connection, GitHub,
+    GitHubCredential, GitLab, Gitea, Http, Priority, Provider, RepositoryName, Secret,
 };
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use percent_encoding::percent_decode_str;
@@ -39,6 +40,7 @@ pub(crate) enum Personality {
     GitHub,
     GitLab,
     BitbucketCloud,
+    AzureDevOps,
 }
 
 /// A request with its path below the API in decoded segments.
@@ -82,12 +84,17 @@ impl Personality {
         Self::BitbucketCloud
     }
 
+    pub(crate) fn azure_devops() -> Self {
+        Self::AzureDevOps
+    }
+
     fn prefix(self) -> &'static str {
         match self {
             Self::Gitea => "/api/v1/",
             Self::GitHub => "/api/v3/",
             Self::GitLab => "/api/v4/",
             Self::BitbucketCloud => "/2.0/",
+            Self::AzureDevOps => "/org/",
         }
     }
 
@@ -104,6 +111,11 @@ impl Personality {
             Self::BitbucketCloud => {
                 let token = BitbucketCredential::AccessToken(token);
                 Box::new(BitbucketCloud::new(connection, "acme", &token).unwrap())
+            }
+            Self::AzureDevOps => {
+                let token = AzureCredential::Entra(token);
+                let organisation = crate::stand_in::connection(&format!("{url}/org"));
+                Box::new(AzureDevOps::new(organisation, &token).unwrap())
             }
         }
     }
@@ -247,6 +259,7 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         Personality::GitHub => github_style::answer(&call, &mut repository, true),
         Personality::GitLab => gitlab::answer(&call, &mut repository),
         Personality::BitbucketCloud => bitbucket_cloud::answer(&call, &mut repository),
+        Personality::AzureDevOps => azure_devops::answer(&call, &mut repository),
     })
 }
 
