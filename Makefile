@@ -17,8 +17,10 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null
 TIMED = --config 'target."cfg(all())".runner="$(CURDIR)/.ci/timed"'
 # number of simulations in make soak
 SEEDS ?= 10000
+# seconds of each fuzz target
+FUZZ_SECONDS ?= 60
 
-.PHONY: help up build web web-test cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet tools clean base stubs install
+.PHONY: help up build web web-test cluster cluster-up previous test test-all soak slowest lint unit contract e2e real bench fleet fuzz tools clean base stubs install
 
 help: ## List the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -61,7 +63,7 @@ test-all: test install soak ## make test, make install, make soak and the Argo W
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- --include-ignored workflow
 
-soak: ## Run SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation, pod kills, the image build
+soak: fuzz ## Run make fuzz, SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation, pod kills, the image build
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
@@ -114,6 +116,15 @@ real: ## Run Causeway and the sandbox conformance tests on a real Kubernetes and
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
 	else echo "SKIPPED: all tests on a real Kubernetes and Argo CD; build them with: make cluster"; [ -z "$(CI)" ]; fi
+
+fuzz: ## Fuzz each reader of foreign bytes for FUZZ_SECONDS=60; without a nightly toolchain, by random inputs
+	@if cargo +nightly --version >/dev/null 2>&1; then \
+	  { command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --quiet; } && \
+	  cd tests/fuzz/targets && for target in fuzz_targets/*.rs; do \
+	    name=$$(basename $$target .rs) && mkdir -p corpus/$$name && \
+	    cargo +nightly fuzz run --fuzz-dir . $$name corpus/$$name ../corpus/$$name -- -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 || exit 1; \
+	  done; \
+	else PROPTEST_CASES=20000 $(CARGO) test --package causeway-fuzz --package causeway --lib --locked -- panic; fi
 
 install: ## Install, use, kill, upgrade and uninstall the charts on a real node; about five minutes
 	$(CARGO) build --workspace --bins --exclude causeway-bench --locked

@@ -12,6 +12,7 @@ mod rows;
 
 use causeway_database::PartTables;
 
+pub use self::archive::read_backup;
 pub(crate) use self::{make::BackupArgs, restore::RestoreArgs};
 
 /// What parts keep. What is kept by the first ones names nothing that those behind them do not know, if they are looked at in this

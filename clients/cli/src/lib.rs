@@ -211,6 +211,9 @@ enum UserCommand {
     Status(PlatformArgs),
 }
 
+#[doc(hidden)]
+pub use backup::read_backup;
+
 /// Everything that `main` does.
 pub fn main() -> ExitCode {
     if let Some(code) = complete::answer(command) {

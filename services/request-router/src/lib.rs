@@ -53,6 +53,16 @@ use upstream::{Upstream, Upstreams};
 
 const PART: &str = "request-router";
 
+/// Translates a request of the method with this number from JSON, and the body as an answer to JSON: for fuzz tests.
+#[doc(hidden)]
+pub fn transcode_for_test(method: usize, query: &str, body: &[u8]) {
+    let mut methods = method::methods().values();
+    let count = methods.len();
+    if let Some(method) = methods.nth(method % count) {
+        transcode::try_both_ways(&method.descriptor, query, body);
+    }
+}
+
 /// Serves until the drain.
 pub fn serve(
     args: Args,

@@ -144,6 +144,19 @@ impl Draft {
     }
 }
 
+/// Translates a request with its query and body, and the body as an answer. No error is of interest here, but a panic is.
+pub(crate) fn try_both_ways(method: &prost_reflect::MethodDescriptor, query: &str, body: &[u8]) {
+    for (taken, body) in [(Body::Message, body), (Body::Nothing, &[][..])] {
+        let draft = Draft::from_body(&method.input(), &taken, body);
+        let _ = draft.and_then(|mut draft| draft.bind_query(query, &taken, |_| false));
+    }
+    let mask = Mask::parse(query, &method.output()).unwrap_or(Mask::Whole);
+    let view = View::new(method.output(), mask);
+    let _ = view
+        .read(body)
+        .and_then(|message| view.write(message, &mut Vec::new()));
+}
+
 /// How the messages of an answer are written: as JSON, whole or as far as they are wanted.
 #[derive(Clone, Debug)]
 pub(crate) struct View {

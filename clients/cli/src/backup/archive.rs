@@ -3,7 +3,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
@@ -116,7 +116,8 @@ impl VerifiedBackup {
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let named = || path.display().to_string();
         let file = File::open(path).with_context(named)?;
-        let found = FoundManifest::read(&file).with_context(named)?;
+        let bytes = file.metadata().with_context(named)?.len();
+        let found = FoundManifest::read(&file, bytes).with_context(named)?;
         let manifest = found.manifest().with_context(named)?;
         Ok(Self {
             manifest,
@@ -140,6 +141,17 @@ impl VerifiedBackup {
     }
 }
 
+/// Reads a backup, and each of its files as one that was packed: for fuzz tests.
+///
+/// # Errors
+/// It is no backup.
+#[doc(hidden)]
+pub fn read_backup(bytes: &[u8]) -> anyhow::Result<()> {
+    let _ = unpacked(bytes);
+    FoundManifest::read(bytes, bytes.len() as u64)?.manifest()?;
+    Ok(())
+}
+
 /// Manifest of a file that claims to be a backup.
 #[derive(Default)]
 struct FoundManifest {
@@ -150,10 +162,9 @@ struct FoundManifest {
 }
 
 impl FoundManifest {
-    fn read(file: &File) -> anyhow::Result<Self> {
+    fn read(file: impl Read, bytes: u64) -> anyhow::Result<Self> {
         let mut archive = tar::Archive::new(BufReader::new(file));
         let mut found = Self::default();
-        let bytes = file.metadata().context(DAMAGED)?.len();
         let progress = Progress::bytes("reading", bytes);
         for entry in archive.entries().context(DAMAGED)? {
             let mut entry = entry.context(DAMAGED)?;
