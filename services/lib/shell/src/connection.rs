@@ -43,6 +43,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const STREAMS_PER_CONNECTION: u32 = 1024;
 const CONNECTIONS: usize = 8192;
 const FIRST_READ: usize = 4096;
+/// What is read ahead of a connection of HTTP/1.1, at most twice: a little more than the largest head.
+const HTTP_1_BUFFER: usize = 40 << 10;
 
 /// HTTP service without errors of its own: failures are responses.
 pub type HttpService = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -310,6 +312,7 @@ fn builder() -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
+        .max_buf_size(HTTP_1_BUFFER)
         .header_read_timeout(HEADER_TIMEOUT);
     builder
         .http2()

@@ -13,7 +13,7 @@ use causeway_shell::{
     serve_http, serve_public_http,
 };
 use http::{Request, Response};
-use http_body_util::Empty;
+use http_body_util::{BodyExt as _, Empty};
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::{
@@ -96,6 +96,14 @@ async fn start_public() -> (SocketAddr, TestStop) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let service = tower::service_fn(|request: Request<Body>| async move {
+        if request.uri().path() == "/pieces" {
+            let mut largest = 0;
+            let mut body = request.into_body();
+            while let Some(Ok(frame)) = body.frame().await {
+                largest = largest.max(frame.data_ref().map_or(0, Bytes::len));
+            }
+            return Ok(Response::new(Body::new(largest.to_string())));
+        }
         if request.uri().path() == "/open" {
             std::future::pending::<()>().await;
         }
@@ -149,7 +157,7 @@ async fn a_public_peer_has_two_seconds_for_its_first_byte_and_a_minute_for_a_req
 }
 
 #[tokio::test(start_paused = true)]
-async fn idle_http_2_of_all_unknown_is_closed_after_a_minute_and_open_streams_are_not() {
+async fn idle_public_http_2_is_closed_after_a_minute_and_open_streams_are_not() {
     let (address, _stop) = start_public().await;
     let (mut sender, mut idle) = http2_client(address).await;
     let response = sender.send_request(call(address, "/")).await.unwrap();
@@ -165,4 +173,21 @@ async fn idle_http_2_of_all_unknown_is_closed_after_a_minute_and_open_streams_ar
     );
     let end = open.await;
     assert!(end.is_err(), "a request under way was cut: {end:?}");
+}
+
+#[tokio::test]
+async fn no_more_than_80_kib_of_a_connection_are_read_ahead() {
+    let (address, _stop) = start_public().await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let length = 4 << 20;
+    let head = format!(
+        "POST /pieces HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&vec![7; length]).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (_, largest) = answer.rsplit_once("\r\n\r\n").unwrap();
+    let largest: usize = largest.parse().unwrap();
+    assert!(largest <= 80 << 10, "{largest}");
 }
