@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 use causeway_proto::ids::KeyId;
 use causeway_relay::tunnel_hop;
 use causeway_shell::{Place, Shell};
@@ -109,10 +109,11 @@ impl Tunnel {
         connections.spawn(async move {
             let upgraded = tokio::select! {
                 upgraded = tunnel.upgrade(socket, peer, &place) => upgraded,
-                () = place.evicted() => Err(anyhow!("it made room for another connection")),
+                () = place.evicted() => Ok(None),
             };
             match upgraded {
-                Ok((stream, dialled)) => {
+                Ok(None) => tracing::debug!(%peer, "a connection was silent, or had to make room"),
+                Ok(Some((stream, dialled))) => {
                     place.authenticated();
                     drop(place);
                     tunnel.hold(stream, dialled, peer).await;
@@ -122,16 +123,18 @@ impl Tunnel {
         });
     }
 
+    /// Returns nothing for a peer that stays silent. Those are too many to be logged.
     async fn upgrade(
         &self,
         socket: TcpStream,
         peer: SocketAddr,
         place: &Place,
-    ) -> anyhow::Result<(ByteStream, Dialled)> {
+    ) -> anyhow::Result<Option<(ByteStream, Dialled)>> {
         socket.set_nodelay(true).context("set TCP_NODELAY")?;
-        timeout(FIRST_BYTE_WAIT, socket.readable())
-            .await
-            .context("the peer stayed silent")??;
+        let Ok(readable) = timeout(FIRST_BYTE_WAIT, socket.readable()).await else {
+            return Ok(None);
+        };
+        readable?;
         ensure!(
             self.admission.may_shake_hands(place, Instant::now()),
             "too many handshakes"
@@ -140,7 +143,7 @@ impl Tunnel {
             .await
             .context("TLS took too long")??;
         let authorise = |request| self.authorise(request);
-        Ok(websocket::accept(secured, peer, authorise).await?)
+        Ok(Some(websocket::accept(secured, peer, authorise).await?))
     }
 
     async fn authorise(

@@ -97,6 +97,18 @@ async fn a_dial_without_a_valid_assertion_gets_401_and_never_101() {
 }
 
 #[tokio::test]
+async fn a_silent_peer_loses_its_place_before_a_handshake_would_time_out() {
+    let stage = Stage::new();
+    let server = stage.server().await;
+    let begun = tokio::time::Instant::now();
+    let mut silent = tokio::net::TcpStream::connect(server.tunnel).await.unwrap();
+    let end = tokio::time::timeout(SOON, silent.read_u8()).await.unwrap();
+    assert!(end.is_err(), "nothing is said to it");
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(9), "{took:?}");
+}
+
+#[tokio::test]
 async fn a_user_cannot_open_a_tunnel() {
     let stage = Stage::new();
     let server = stage.server().await;
