@@ -74,6 +74,8 @@ pub(crate) struct Grant {
     pub(crate) authorization: HeaderValue,
     /// The opaque id of the runtime; empty for the platform's own services.
     pub(crate) runtime: HeaderValue,
+    /// The account and the subject in it.
+    pub(crate) caller: Arc<str>,
     /// Another one where the user sees other things.
     scope: Bytes,
     audit_id: String,
@@ -236,6 +238,7 @@ impl Grant {
         Some(Self {
             authorization,
             runtime: HeaderValue::try_from(answer.runtime_id).ok()?,
+            caller: format!("{}/{}", answer.account, answer.subject).into(),
             scope: answer.scope_digest,
             audit_id: answer.audit_id,
             usable: usable.min(LONGEST_USE),

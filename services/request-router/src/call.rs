@@ -1,5 +1,6 @@
 //! One call from the caller to the part that serves it: who asks, with what credential it goes on, where to, until when.
 
+mod admission;
 mod question;
 
 use std::{future::Future, time::Duration};
@@ -25,6 +26,7 @@ use crate::{
     grpc_frame::{Frame, PREFIX},
     header::{self, Credential},
     intake::{self, LARGEST_UNVERIFIED},
+    limits::{Limits, Turn},
     refusal,
     request_guard::{RequestGuard, guard_requests},
     source::Source,
@@ -45,8 +47,8 @@ const ROUTE: HeaderValue = HeaderValue::from_static("router");
 
 /// Resolves when a call must end although its upstream continues.
 pub(crate) type End = BoxFuture<'static, Status>;
-/// The response of a part. Its guards free the connection's slot and end the request stream.
-pub(crate) type Relayed = RelayBody<Incoming, (ConnectionSlot, Option<RequestGuard>)>;
+/// The response of a part. Its guards free the connection's slot, end the request stream, and let the next call have its turn.
+pub(crate) type Relayed = RelayBody<Incoming, (ConnectionSlot, Option<RequestGuard>, Vec<Turn>)>;
 
 /// Where calls go from here.
 pub(crate) struct Exchange {
@@ -56,6 +58,8 @@ pub(crate) struct Exchange {
     pub(crate) runtimes: Upstreams,
     /// On the platform side only.
     pub(crate) authorizer: Option<Authorizer>,
+    /// On the platform side only.
+    pub(crate) limits: Option<Limits>,
     pub(crate) shutdown: causeway_shell::Shutdown,
     /// Memory for what is held as a whole.
     pub(crate) budget: ByteBudget,
@@ -196,6 +200,7 @@ struct Admitted {
     call_guard: CallGuard,
     /// Resolves when the caller loses the right to an open stream.
     revoked: Option<End>,
+    turns: Vec<Turn>,
 }
 
 impl Exchange {
@@ -225,9 +230,11 @@ impl Exchange {
             end = end.map(refusal::cut_off).boxed();
         }
         let mut call_guard = admitted.call_guard;
-        let body = RelayBody::new(incoming, (place, guard), |_error| refusal::lost(BROKEN))
-            .requiring_status(&head.headers, move |status| call_guard.ended(status))
-            .ending_when(end);
+        let body = RelayBody::new(incoming, (place, guard, admitted.turns), |_error| {
+            refusal::lost(BROKEN)
+        })
+        .requiring_status(&head.headers, move |status| call_guard.ended(status))
+        .ending_when(end);
         let headers = header::response(&head.headers);
         Ok(Answer { headers, body })
     }
@@ -310,6 +317,7 @@ impl Exchange {
         } else {
             payload
         };
+        let mut turns = Vec::new();
         let headers = match (header::credential(call.headers)?, &self.authorizer) {
             // Public calls go on with this router's assertion of their source only: a forged assertion of an unauthenticated
             // client would otherwise pass with the router's address.
@@ -320,7 +328,10 @@ impl Exchange {
                 }
                 headers
             }
-            (Credential::Assertion(assertion), _) => carry(Some(assertion)),
+            (Credential::Assertion(assertion), _) => {
+                turns.extend(self.enter_by_address(call, &assertion).await?);
+                carry(Some(assertion))
+            }
             // A key must not travel further than it has to.
             (Credential::None | Credential::ApiKey(_), None) if public => carry(None),
             (Credential::None, _) => return Err(refusal::credential_missing()),
@@ -336,6 +347,7 @@ impl Exchange {
             payload,
             call_guard,
             revoked: None,
+            turns,
         })
     }
 
@@ -355,6 +367,7 @@ impl Exchange {
                 text,
             ));
         }
+        let turn = self.enter_known(call, &key).await?;
         let verify = || authorizer.verify(key.clone(), call.source).boxed();
         let (message, payload) = call
             .receive(payload.read(kind, &self.budget, verify))
@@ -367,7 +380,9 @@ impl Exchange {
             Kind::Read | Kind::Public | Kind::Stream | Kind::Unspecified => GrantUse::Repeated,
         };
         let permit = authorizer.permit(question.clone(), grant_use).boxed();
-        let (grant, call_guard) = call.within(permit).await??;
+        let (grant, mut call_guard) = call.within(permit).await??;
+        let turns = self.enter_granted(call, turn, &question.credential, &grant);
+        let turns = turns.await.inspect_err(|status| call_guard.ended(status))?;
         let mut headers = headers;
         if call.method.is_inside_runtime() {
             route(&mut headers, Some(grant.runtime));
@@ -381,6 +396,7 @@ impl Exchange {
             payload,
             call_guard,
             revoked,
+            turns,
         })
     }
 
@@ -416,17 +432,26 @@ fn route(headers: &mut HeaderMap, runtime: Option<HeaderValue>) {
     }
 }
 
-/// The runtime that an assertion is for. The tunnel server or the runtime verifies it; here it only becomes a hint.
-fn runtime_of(authorization: &HeaderValue) -> Option<HeaderValue> {
-    #[derive(serde::Deserialize)]
-    struct Claims {
-        aud: String,
+/// What an assertion claims. The part that it is for verifies it; here it is only a hint.
+#[derive(serde::Deserialize)]
+struct Claims {
+    aud: String,
+    #[serde(default)]
+    sub: String,
+}
+
+impl Claims {
+    fn of(authorization: &HeaderValue) -> Option<Self> {
+        let payload = authorization.to_str().ok()?.split('.').nth(1)?;
+        let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
+        serde_json::from_slice(&payload).ok()
     }
-    let payload = authorization.to_str().ok()?.split('.').nth(1)?;
-    let payload = URL_SAFE_NO_PAD.decode(payload).ok()?;
-    let claims: Claims = serde_json::from_slice(&payload).ok()?;
-    let home = claims.aud.split('/').nth(1)?;
-    HeaderValue::from_str(home).ok()
+}
+
+/// The runtime that an assertion is for.
+fn runtime_of(authorization: &HeaderValue) -> Option<HeaderValue> {
+    let home = Claims::of(authorization)?.aud;
+    HeaderValue::from_str(home.split('/').nth(1)?).ok()
 }
 
 fn is_grpc(head: &http::response::Parts) -> bool {

@@ -13,6 +13,8 @@ use http::{
 };
 use ipnet::IpNet;
 
+use crate::limits::LimitArgs;
+
 pub use runtime_url::{RuntimeUrlArg, RuntimeUrlArgError};
 
 /// What the router needs to know.
@@ -105,6 +107,9 @@ pub struct Args {
         value_delimiter = ','
     )]
     pub cors_origins: Vec<Origin>,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     #[command(flatten)]
     pub proxy: ProxyArgs,

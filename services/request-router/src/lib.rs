@@ -13,6 +13,7 @@ mod grpc_frame;
 mod header;
 mod http;
 mod intake;
+mod limits;
 mod openapi;
 mod public;
 mod refusal;
@@ -43,10 +44,12 @@ pub use config::{
     Args, Origin, OriginError, PublicUrl, PublicUrlError, RuntimeUrlArg, RuntimeUrlArgError, Side,
     UpstreamArg, UpstreamArgError, UpstreamUrl,
 };
+pub use limits::LimitArgs;
 
 use self::http::{Cors, Documents, Home, MOST_TERMINALS, Router};
 use authorize::Authorizer;
 use call::Exchange;
+use limits::Limits;
 use source::Proxies;
 use table::Table;
 use upstream::{Upstream, Upstreams};
@@ -83,6 +86,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
             .then(|| platform.clone())
             .flatten()
             .map(|platform| authorizer(platform, &shell)),
+        limits: (args.side == Side::Platform).then(|| Limits::new(&args.limits)),
         shutdown: shell.shutdown(),
         budget: shell.byte_budget(),
     };

@@ -1,5 +1,7 @@
 //! Every error of the router as a status: the only place that decides codes and reasons.
 
+use std::time::Duration;
+
 use causeway_proto::{error::v1::Reason, reason::DOMAIN};
 use causeway_relay::{Delivery, with_delivery};
 use causeway_shell::BudgetExhausted;
@@ -9,7 +11,7 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 
 use crate::{
     fields::FieldsError, framing::FramingError, grpc_frame::FrameError, header::HeaderError,
-    template::PathError, transcode::TranscodeError, upstream::UpstreamError,
+    limits::LimitError, template::PathError, transcode::TranscodeError, upstream::UpstreamError,
 };
 
 /// The largest request that the router reads as a whole.
@@ -143,6 +145,28 @@ impl From<UpstreamError> for Status {
             }
             UpstreamError::Lost { .. } => lost(error.to_string()),
         }
+    }
+}
+
+impl From<LimitError> for Status {
+    fn from(error: LimitError) -> Self {
+        let after = match error {
+            LimitError::Rate { after, .. } => after,
+            LimitError::AtOnce { .. } => Duration::from_secs(1),
+            LimitError::Streams { .. } => {
+                return status(
+                    Code::ResourceExhausted,
+                    Reason::Throttled,
+                    error.to_string(),
+                );
+            }
+        };
+        causeway_shell::status::status_with_retry(
+            Code::ResourceExhausted,
+            Reason::Throttled,
+            error.to_string(),
+            after,
+        )
     }
 }
 

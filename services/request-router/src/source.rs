@@ -78,7 +78,7 @@ impl Proxies {
 
 impl Source {
     /// Address with IPv4-mapped IPv6 converted to IPv4.
-    fn address(self) -> IpAddr {
+    pub(crate) fn address(self) -> IpAddr {
         match self {
             Self::Peer(peer) => peer.ip().to_canonical(),
             Self::Behind(address) => address,

@@ -292,9 +292,15 @@ pub(super) const ALL: &[Explanation] = &[
     Explanation {
         word: "THROTTLED",
         kind: KIND,
-        means: "Too many attempts.",
-        why: &["a wrong credential was tried again and again from this address"],
-        next: &["wait as long as the answer says"],
+        means: "Too many calls or attempts.",
+        why: &[
+            "one user makes more calls, or has more open streams, than the platform allows",
+            "a wrong credential was tried again and again from this address",
+        ],
+        next: &[
+            "wait as long as the answer says; commands do so by themselves",
+            "ask the operator for a higher limit if the calls are needed",
+        ],
     },
     Explanation {
         word: "PROVIDER_UNKNOWN",

@@ -15,6 +15,7 @@ mod revocations;
 mod runtime;
 mod runtime_part;
 mod status;
+mod throttle;
 
 pub use announce::{announce, announce_actions};
 pub use audit::{AuditVerifier, ChainError, ChainStart, ExpectedEntry, Hash, VerifiedChain};

@@ -23,6 +23,7 @@ use tracing::{Instrument as _, Span, field::Empty};
 use crate::{
     ProxyArgs,
     credential::{Credential, Signer},
+    throttle,
 };
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -231,7 +232,14 @@ async fn call(
     request = authorize(&credential, &path, request).await?;
     causeway_shell::inject_trace(request.headers_mut());
     let deadline = deadline(&path, request.headers_mut());
-    let response = channel.call(request);
+    let waits = matches!(credential, Credential::ApiKey(_)) && has_one_message(&path);
+    let response = async move {
+        if waits {
+            throttle::call(channel, request).await
+        } else {
+            channel.call(request).await
+        }
+    };
     match deadline {
         None => response.await.map_err(unavailable),
         Some(deadline) => tokio::time::timeout(deadline, response)
@@ -241,6 +249,11 @@ async fn call(
             })?
             .map_err(unavailable),
     }
+}
+
+/// True for a call that can be repeated: its request is one message.
+fn has_one_message(path: &str) -> bool {
+    method::method(path).is_some_and(|method| !method.descriptor.is_client_streaming())
 }
 
 /// Sets the default deadline for a unary call without one. Streams have none.

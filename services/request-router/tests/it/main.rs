@@ -12,6 +12,7 @@ mod frames;
 mod grpc;
 mod json;
 mod keys;
+mod limits;
 mod openapi;
 mod peers;
 mod reads;

@@ -425,7 +425,7 @@ impl authorization_service_server::AuthorizationService for Peers {
             } else {
                 "rt-1".to_owned()
             },
-            subject: "user:admin".to_owned(),
+            subject: format!("user:{}", question.credential.trim_start_matches("cwk_")),
             scope_digest: self.scope.lock().unwrap().clone().into(),
         }))
     }

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, time::Duration};
 
 use causeway_assertion::SigningKey;
-use causeway_request_router::{Args, Side, UpstreamArg};
+use causeway_request_router::{Args, LimitArgs, Side, UpstreamArg};
 use causeway_shell::{ByteBudget, Shell, TestStop, TlsArgs};
 use causeway_testkit::wait_until_blocking;
 use tokio::{net::TcpListener, runtime::Runtime, task::JoinSet};
@@ -33,19 +33,33 @@ impl Stack {
         Self::start(Side::Platform, &parts, budget).await
     }
 
+    /// With other limits of calls.
+    pub(crate) async fn platform_limited_to(limits: LimitArgs) -> Self {
+        let parts = ["inventory", "platform", "tunnel-server"];
+        let budget = ByteBudget::of_process(None);
+        Self::start_with(Side::Platform, &parts, budget, limits).await
+    }
+
     pub(crate) async fn runtime() -> Self {
         let budget = ByteBudget::of_process(None);
         Self::start(Side::Runtime, &["app-proxy", "source-server"], budget).await
     }
 
     async fn start(side: Side, parts: &[&str], budget: ByteBudget) -> Self {
+        Self::start_with(side, parts, budget, LimitArgs::default()).await
+    }
+
+    async fn start_with(side: Side, parts: &[&str], budget: ByteBudget, limits: LimitArgs) -> Self {
         let (peers, events) = Peers::new();
         let peers_server = PeersServer::start(&peers, "127.0.0.1:0".parse().unwrap());
         let folder = tempfile::tempdir().unwrap();
         let listener = free_listener().await;
         let router = listener.local_addr().unwrap();
         let (shell, stop) = Shell::for_test_with("request-router", budget);
-        let args = args(side, parts, peers_server.address, &folder);
+        let args = Args {
+            limits,
+            ..args(side, parts, peers_server.address, &folder)
+        };
         let mut router_server = JoinSet::new();
         router_server.spawn(async move {
             causeway_request_router::serve(args, listener, shell)
@@ -140,6 +154,7 @@ fn args(side: Side, parts: &[&str], peer: SocketAddr, folder: &tempfile::TempDir
         public_url: None,
         trusted_proxies: Vec::new(),
         cors_origins: vec!["https://tools.example.com".parse().unwrap()],
+        limits: LimitArgs::default(),
         proxy: causeway_client::ProxyArgs::default(),
         tls: TlsArgs {
             tls_certificate: None,

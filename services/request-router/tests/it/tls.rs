@@ -51,6 +51,7 @@ fn args(upstream: &str) -> Args {
         public_url: None,
         trusted_proxies: Vec::new(),
         cors_origins: Vec::new(),
+        limits: causeway_request_router::LimitArgs::default(),
         proxy: causeway_client::ProxyArgs::default(),
         tls: plain(),
     }
