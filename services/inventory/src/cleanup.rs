@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     event,
     history::retention::RetentionRules,
+    quota::{HistoryExcess, Quotas},
     store::{Garbage, Outcome, Store, StoreError, Write},
 };
 
@@ -74,11 +75,22 @@ impl RetentionPeriods {
 }
 
 /// Runs every hour until it is stopped.
-pub(crate) async fn run(store: Arc<dyn Store>, periods: RetentionPeriods, stop: CancellationToken) {
+pub(crate) async fn run(
+    store: Arc<dyn Store>,
+    periods: RetentionPeriods,
+    quotas: Quotas,
+    stop: CancellationToken,
+) {
     loop {
+        let work = async {
+            run_once(&*store, periods.garbage_ages(), periods.rules()).await;
+            if let Err(error) = cut_histories(&*store, quotas, periods.rules()).await {
+                tracing::warn!(%error, "histories beyond their quota are kept; retrying in an hour");
+            }
+        };
         tokio::select! {
             () = stop.cancelled() => return,
-            () = run_once(&*store, periods.garbage_ages(), periods.rules()) => {}
+            () = work => {}
         }
         tokio::select! {
             () = stop.cancelled() => return,
@@ -124,12 +136,41 @@ pub(crate) async fn collect(
     Ok(total)
 }
 
+/// Deletes the oldest entries of runtimes with more than their quota. The last state of each application stays.
+pub(crate) async fn cut_histories(
+    store: &dyn Store,
+    quotas: Quotas,
+    rules: RetentionRules,
+) -> Result<(), StoreError> {
+    let excess = store.reads().history_excess(quotas.history_per_runtime);
+    for HistoryExcess { owner, until } in excess.await? {
+        let runtime = &owner.1;
+        tracing::warn!(%runtime, "the runtime has more history than its quota; the oldest is deleted");
+        let rules = RetentionRules {
+            from: rules.from.max(until),
+            ..rules
+        };
+        compact_with(store, |after| {
+            Write::CompactRuntime(owner.clone(), rules, after)
+        })
+        .await?;
+    }
+    Ok(())
+}
+
 /// Compacts all histories.
 pub(crate) async fn compact(store: &dyn Store, rules: RetentionRules) -> Result<(), StoreError> {
+    compact_with(store, |after| Write::Compact(rules, after)).await
+}
+
+async fn compact_with(
+    store: &dyn Store,
+    write_after: impl Fn(i64) -> Write,
+) -> Result<(), StoreError> {
     let mut next = Some(0);
     while let Some(after) = next {
         let begun = Instant::now();
-        next = match store.submit(Write::Compact(rules, after)).await?.await? {
+        next = match store.submit(write_after(after)).await?.await? {
             Outcome::Compacted { next } => next,
             Outcome::Stored
             | Outcome::Superseded

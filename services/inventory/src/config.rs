@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use causeway_client::PlatformPeerArgs;
 use causeway_database::DatabaseArgs;
 
-use crate::cleanup::RetentionPeriods;
+use crate::{cleanup::RetentionPeriods, quota::Quotas};
 
 /// Settings of the inventory.
 #[derive(Debug, Clone, clap::Args)]
@@ -32,6 +32,8 @@ pub struct Args {
         default_value = "7d"
     )]
     pub history_full: humantime::Duration,
+    #[command(flatten)]
+    pub quotas: Quotas,
     #[command(flatten)]
     pub platform: PlatformPeerArgs,
 }

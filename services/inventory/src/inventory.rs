@@ -18,6 +18,7 @@ use crate::{
     deployment::{Deployment, DeploymentCounts, DeploymentFilter, DeploymentToken, Period},
     digest::Digest,
     metrics::Metrics,
+    quota::{QuotaLedger, Quotas},
     report::membership::Members,
     report::{self, Incoming, Outgoing, ReadDelta, Reporter, SessionError},
     rows::{MAX_ROWS, Rows},
@@ -84,6 +85,7 @@ struct Inner {
     /// Limits summaries that are made at once.
     summaries: Arc<Semaphore>,
     rows: Arc<Rows>,
+    quotas: Arc<QuotaLedger>,
 }
 
 impl fmt::Debug for Inventory {
@@ -163,6 +165,16 @@ impl Inventory {
             metrics: Metrics::unread(),
             summaries: Arc::new(Semaphore::new(MOST_SUMMARIES)),
             rows: Arc::new(Rows::new(MAX_ROWS)),
+            quotas: Arc::new(QuotaLedger::new(Quotas::DEFAULT)),
+        }))
+    }
+
+    /// The same with other quotas of runtimes.
+    #[must_use]
+    pub fn with_quotas(self, quotas: Quotas) -> Self {
+        Self(Arc::new(Inner {
+            quotas: Arc::new(QuotaLedger::new(quotas)),
+            ..(*self.0).clone()
         }))
     }
 
@@ -206,6 +218,10 @@ impl Inventory {
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
         &self.0.store
+    }
+
+    pub(crate) fn quotas(&self) -> &Arc<QuotaLedger> {
+        &self.0.quotas
     }
 
     pub(crate) fn rows(&self) -> &Rows {

@@ -23,6 +23,7 @@ mod metrics;
 mod names;
 pub mod order;
 pub mod page_key;
+pub mod quota;
 mod replica_sync;
 pub mod report;
 pub mod reporters;
@@ -75,11 +76,12 @@ pub fn serve(
         let replica = shell.instance().parse().context("the id of this replica")?;
         let inventory = Inventory::new(store.clone(), Arc::new(names), stop.clone())
             .as_replica(replica)
+            .with_quotas(args.quotas)
             .with_metrics(metrics.clone());
         shell.tasks().spawn("members", inventory.keep_members());
         let observing = metrics.observe(inventory.clone(), stop.clone());
         shell.tasks().spawn("figures", observing);
-        let cleanup = cleanup::run(store, args.retention(), stop);
+        let cleanup = cleanup::run(store, args.retention(), args.quotas, stop);
         shell.tasks().spawn("cleanup", cleanup);
         let revocations = follow_revocations(&shell, identity.platform.clone());
         let verifier = Verifier::new(

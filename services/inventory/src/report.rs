@@ -10,6 +10,7 @@ pub mod membership;
 mod message;
 mod ordered;
 mod outcome;
+mod quota;
 pub mod roster;
 mod stream;
 mod window;

@@ -26,6 +26,7 @@ use crate::{
     digest::Digest,
     event::Event,
     history::retention::RetentionRules,
+    quota::Owner,
     resource::Resource,
 };
 pub use membership::{HeartbeatOutcome, MembershipStore};
@@ -60,14 +61,16 @@ pub enum Write {
     Resource(Arc<Change<Resource>>),
     /// Change of a Kubernetes event.
     Event(Arc<Change<Event>>),
-    /// Manifest with a verified digest.
-    Manifest(AccountId, Digest, Bytes),
+    /// Manifest with a verified digest, of the runtime that sent it.
+    Manifest(Owner, Digest, Bytes),
     /// Next fencing epoch of a report stream.
     Epoch(Scope),
     /// One batch of garbage collection: rows that have been garbage for at least this long.
     Collect(Garbage, Duration),
     /// One batch of history compaction, beginning after the history with this id.
     Compact(RetentionRules, i64),
+    /// The same of one runtime.
+    CompactRuntime(Owner, RetentionRules, i64),
 }
 
 impl Write {
@@ -80,7 +83,7 @@ impl Write {
             Self::Resource(change) => change.size(),
             Self::Event(change) => change.size(),
             Self::Manifest(_, _, content) => content.len(),
-            Self::Epoch(_) | Self::Collect(..) | Self::Compact(..) => 0,
+            Self::Epoch(_) | Self::Collect(..) | Self::Compact(..) | Self::CompactRuntime(..) => 0,
         }
     }
 }

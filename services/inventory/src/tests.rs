@@ -19,6 +19,7 @@ fn args(folder: &std::path::Path) -> Args {
         database: DatabaseArgs::default(),
         history_retention: Duration::from_secs(90 * 24 * 3600).into(),
         history_full: Duration::from_secs(7 * 24 * 3600).into(),
+        quotas: quota::Quotas::DEFAULT,
         platform: PlatformPeerArgs {
             platform_url: "http://127.0.0.1:9".to_owned(),
             part_key: None,

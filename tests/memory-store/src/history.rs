@@ -16,6 +16,7 @@ use causeway_inventory::{
     inventory::ApplicationRequest,
     order::ObjectLife,
     patch,
+    quota::{HistoryExcess, Owner},
 };
 
 /// All histories.
@@ -36,6 +37,14 @@ struct StoredHistory {
 }
 
 impl StoredHistory {
+    fn owner(&self) -> Owner {
+        let runtime = self.history.key.runtime.parse();
+        (
+            self.account.clone(),
+            runtime.expect("it is the id of a runtime"),
+        )
+    }
+
     fn patches(&self) -> usize {
         let newest_first = self.entries.iter().rev();
         newest_first
@@ -169,8 +178,28 @@ impl Histories {
         first.map(|entry| entry.moment)
     }
 
-    pub(super) fn compact(&mut self, rules: RetentionRules) {
+    /// Runtimes with more entries than allowed, and the time of the first one beyond.
+    pub(super) fn excess(&self, most: u64) -> Vec<HistoryExcess> {
+        let mut times = BTreeMap::<Owner, Vec<i64>>::new();
+        for stored in self.by_id.values() {
+            let entries = stored.entries.iter().map(|entry| entry.moment.at);
+            times.entry(stored.owner()).or_default().extend(entries);
+        }
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let first_beyond = |(owner, mut times): (Owner, Vec<i64>)| {
+            times.sort_unstable_by(|one, other| other.cmp(one));
+            let until = *times.get(most)?;
+            Some(HistoryExcess { owner, until })
+        };
+        times.into_iter().filter_map(first_beyond).collect()
+    }
+
+    /// Compacts the histories of one runtime, or of all.
+    pub(super) fn compact(&mut self, owner: Option<&Owner>, rules: RetentionRules) {
         for stored in self.by_id.values_mut() {
+            if owner.is_some_and(|owner| *owner != stored.owner()) {
+                continue;
+            }
             let Ok(actions) = plan_actions(&stored.entries, rules) else {
                 tracing::error!(
                     history = stored.history.id,

@@ -4,6 +4,7 @@ mod event;
 mod history;
 mod membership;
 mod operations;
+mod quota;
 mod resource;
 mod resource_reads;
 mod search;
@@ -32,6 +33,7 @@ use causeway_inventory::{
     inventory::ApplicationRequest,
     order::ObjectLife,
     page_key::PageKey,
+    quota::{HistoryExcess, Owner, Usage},
     store::{
         ApplicationReads, ChangeBounds, ChangeRange, CommitNotifier, DeploymentReads, HistoryReads,
         ManifestReads, MembershipStore, Outcome, Reads, Receipt, Store, StoreError, Write,
@@ -111,8 +113,13 @@ impl MemoryStore {
                 outcome
             }
             Write::Event(change) => tables.apply_event(&change),
-            Write::Manifest(account, digest, content) => {
-                let kept = tables.manifests.entry((account, digest));
+            Write::Manifest((account, runtime), digest, content) => {
+                let place = (account, digest);
+                tables
+                    .manifest_senders
+                    .entry(place.clone())
+                    .or_insert(runtime);
+                let kept = tables.manifests.entry(place);
                 kept.or_insert((None, content)).0 = None;
                 Outcome::Stored
             }
@@ -123,7 +130,11 @@ impl MemoryStore {
             }
             Write::Collect(old, age) => tables.collect(old, age),
             Write::Compact(rules, _) => {
-                tables.histories.compact(rules);
+                tables.histories.compact(None, rules);
+                Outcome::Compacted { next: None }
+            }
+            Write::CompactRuntime(owner, rules, _) => {
+                tables.histories.compact(Some(&owner), rules);
                 Outcome::Compacted { next: None }
             }
         }
@@ -225,6 +236,23 @@ impl Reads for MemoryStore {
         let resources = tables.resources.values();
         let resources = resources.filter(|row| row.record.life == ObjectLife::Live);
         ready((tables.live.len() + resources.count()) as u64)
+    }
+
+    fn usage<'a>(&'a self, owner: &'a Owner) -> BoxFuture<'a, Result<Usage, StoreError>> {
+        ready(self.tables().usage(owner))
+    }
+
+    fn is_held<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+        object: &'a ObjectName,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        ready(self.tables().is_held(scope, uid, object))
+    }
+
+    fn history_excess(&self, most: u64) -> BoxFuture<'_, Result<Vec<HistoryExcess>, StoreError>> {
+        ready(self.tables().histories.excess(most))
     }
 
     fn commits(&self) -> &CommitNotifier {

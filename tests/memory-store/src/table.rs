@@ -6,7 +6,10 @@ use std::{
 };
 
 use bytes::Bytes;
-use causeway_proto::{ids::AccountId, time};
+use causeway_proto::{
+    ids::{AccountId, RuntimeId},
+    time,
+};
 
 use super::{
     event::EventRow, history::Histories, operations::DeploymentTable, resource::ResourceRow,
@@ -38,6 +41,8 @@ pub(super) struct Tables {
     pub(super) roster_version: u64,
     /// Manifests with the time since when they are unreferenced.
     pub(super) manifests: HashMap<(AccountId, Digest), (Option<i64>, Bytes)>,
+    /// Runtimes that sent manifests first.
+    pub(super) manifest_senders: HashMap<(AccountId, Digest), RuntimeId>,
     pub(super) histories: Histories,
     pub(super) resources: BTreeMap<(Scope, Uid), ResourceRow>,
     pub(super) events: BTreeMap<(Scope, Uid), EventRow>,

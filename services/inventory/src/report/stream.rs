@@ -29,6 +29,7 @@ use crate::{
     inventory::Inventory,
     metrics::{Metrics, ReportResult},
     order::Continuity,
+    quota::{Owner, QuotaLedger},
     report::membership::{Joining, LeaseState, Membership, StreamLease},
     store::{Outcome, Store, StoreError, Write},
 };
@@ -134,8 +135,10 @@ enum StreamEvent {
 pub(super) struct Session {
     pub(super) store: Arc<dyn Store>,
     stop: CancellationToken,
-    reporter: Reporter,
+    pub(super) reporter: Reporter,
     pub(super) scope: Arc<Scope>,
+    pub(super) owner: Owner,
+    pub(super) quotas: Arc<QuotaLedger>,
     lease: StreamLease,
     known_members: Option<Membership>,
     continuity: Continuity,
@@ -183,6 +186,8 @@ impl Session {
             store: inventory.store().clone(),
             stop: inventory.stop().clone(),
             reporter,
+            owner: (scope.account.clone(), scope.runtime.clone()),
+            quotas: inventory.quotas().clone(),
             scope: Arc::new(scope),
             lease,
             known_members: None,
@@ -315,6 +320,9 @@ impl Session {
         if self.pending.len() >= usize::try_from(WINDOW).unwrap_or(usize::MAX) {
             return Err(SessionError::Window);
         }
+        if self.is_over_quota(&report).await? {
+            return Ok(());
+        }
         let Some(report) = self.resolve_delta(report).await? else {
             return Ok(());
         };
@@ -376,7 +384,7 @@ impl Session {
     ) -> Result<(), SessionError> {
         let size = content.len();
         self.pending.manifest_taken(size);
-        let write = Write::Manifest(self.scope.account.clone(), digest, content);
+        let write = Write::Manifest(self.owner.clone(), digest, content);
         let receipt = self.store.submit(write).await?;
         let written = Written::Manifest(digest, size);
         self.in_flight

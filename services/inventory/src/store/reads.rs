@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use super::{ChangeBounds, ChangeRange, CommitNotifier, StoreError};
 use crate::{
     application::{
-        Facets, Field, Filter, HeldObject, Key, Page, Place, Record, Scope, Sort, Summary, Uid,
-        View, Visible,
+        Facets, Field, Filter, HeldObject, Key, ObjectName, Page, Place, Record, Scope, Sort,
+        Summary, Uid, View, Visible,
     },
     deployment::{DeploymentCounts, DeploymentFilter, Deployments, Period},
     digest::Digest,
@@ -19,6 +19,7 @@ use crate::{
     image::{ImageFilter, ImagePage, ImageUse},
     inventory::ApplicationRequest,
     page_key::PageKey,
+    quota::{HistoryExcess, Owner, Usage},
     resource::{ResourceFilter, ResourceKey, ResourcePage, ResourceRecord},
     search::{FoundCluster, FoundImage, SearchQuery},
 };
@@ -56,6 +57,20 @@ pub trait Reads:
 
     /// Number of live objects in all accounts.
     fn count_live(&self) -> BoxFuture<'_, Result<u64, StoreError>>;
+
+    /// What a runtime has.
+    fn usage<'a>(&'a self, owner: &'a Owner) -> BoxFuture<'a, Result<Usage, StoreError>>;
+
+    /// True if an object is held, by its uid or its name.
+    fn is_held<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+        object: &'a ObjectName,
+    ) -> BoxFuture<'a, Result<bool, StoreError>>;
+
+    /// Runtimes with more former states than allowed.
+    fn history_excess(&self, most: u64) -> BoxFuture<'_, Result<Vec<HistoryExcess>, StoreError>>;
 
     /// Notifies watchers of commits.
     fn commits(&self) -> &CommitNotifier;

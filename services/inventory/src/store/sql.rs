@@ -17,6 +17,7 @@ mod manifests;
 mod membership;
 mod prefetch;
 mod prepared_write;
+mod quota;
 mod read;
 mod resource;
 mod scan_order;
@@ -45,9 +46,10 @@ use super::{
     ChangeBounds, CommitNotifier, MembershipStore, Reads, Receipt, Store, StoreError, Write,
 };
 use crate::{
-    application::{HeldObject, ObjectKind, Scope, Uid},
+    application::{HeldObject, ObjectKind, ObjectName, Scope, Uid},
     metrics::Metrics,
     page_key::PageKey,
+    quota::{HistoryExcess, Owner, Usage},
 };
 use manifests::ReferenceCache;
 use prepared_write::PreparedWrite;
@@ -274,6 +276,23 @@ impl Reads for SqlStore {
             Ok(count.cast_unsigned())
         }
         .boxed()
+    }
+
+    fn usage<'a>(&'a self, owner: &'a Owner) -> BoxFuture<'a, Result<Usage, StoreError>> {
+        quota::usage(&self.database, owner).boxed()
+    }
+
+    fn is_held<'a>(
+        &'a self,
+        scope: &'a Scope,
+        uid: &'a Uid,
+        object: &'a ObjectName,
+    ) -> BoxFuture<'a, Result<bool, StoreError>> {
+        quota::is_held(&self.database, scope, uid, object).boxed()
+    }
+
+    fn history_excess(&self, most: u64) -> BoxFuture<'_, Result<Vec<HistoryExcess>, StoreError>> {
+        quota::history_excess(&self.database, most).boxed()
     }
 
     fn commits(&self) -> &CommitNotifier {

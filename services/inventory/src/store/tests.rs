@@ -9,6 +9,7 @@ mod manifests;
 mod membership;
 mod order;
 mod queries;
+mod quota;
 mod replicas;
 mod resources;
 mod scope;

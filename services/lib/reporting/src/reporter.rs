@@ -3,6 +3,7 @@
 
 mod compare;
 mod enrich;
+mod quota;
 mod responses;
 mod send;
 
@@ -32,6 +33,7 @@ use crate::{
     rate_limit::RateLimit,
     reported_kind::{DeletionPolicy, ReportedKind},
 };
+use quota::Refused;
 
 /// Bytes of manifests held for the inventory before enrichment pauses.
 const MAX_CONTENT_BYTES: usize = 64 << 20;
@@ -96,6 +98,8 @@ pub struct Reporter<R: ReportedKind> {
     /// Objects that the inventory holds at a newer version than any seen here.
     unseen: Vec<pb::HeldObject>,
     share: Share,
+    /// Objects that the inventory refuses for a quota.
+    refused: Refused,
     /// Bytes of manifests held for the inventory.
     content_bytes: usize,
     /// Bytes of delta bases.
@@ -147,6 +151,7 @@ impl<R: ReportedKind> Reporter<R> {
                 kind: setup.kind.kind().name(),
                 members: Vec::new(),
             },
+            refused: Refused::new(&setup.kind.kind().name(), &setup.cluster),
             content_bytes: 0,
             base_bytes: 0,
             setup,
@@ -356,6 +361,7 @@ impl<R: ReportedKind> Reporter<R> {
     fn forget(&mut self, key: &ObjectKey) {
         self.set_contents(key, Arc::default());
         self.set_base(key, None);
+        self.has_room(key);
         self.cache.forget(key);
     }
 

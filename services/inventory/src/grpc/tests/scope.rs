@@ -427,7 +427,11 @@ async fn manifests_that_do_not_fit_are_named() {
         let content = bytes::Bytes::from(format!("{number}").repeat(1 << 20));
         let digest = Digest::of(&content);
         digests_hex.push(digest.to_string());
-        let manifest = crate::store::Write::Manifest(account.clone(), digest, content);
+        let manifest = crate::store::Write::Manifest(
+            (account.clone(), "rt-one".parse().unwrap()),
+            digest,
+            content,
+        );
         crate::fixture::write(&**store, manifest).await;
     }
     let request = pb::BatchGetManifestsRequest {

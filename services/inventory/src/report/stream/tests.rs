@@ -2,6 +2,7 @@ mod commits;
 mod deltas;
 mod manifests;
 mod owners;
+mod quotas;
 mod reports;
 mod resources;
 mod streams;

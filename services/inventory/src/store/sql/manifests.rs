@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use causeway_database::{Error, query};
-use causeway_proto::ids::AccountId;
+use causeway_proto::ids::{AccountId, RuntimeId};
 use futures::{FutureExt as _, future::BoxFuture};
 
 pub(super) use sweep::{ManifestSweep, ReferenceCache};
@@ -33,6 +33,8 @@ pub(super) struct KnownManifests(HashMap<AccountId, HashSet<Digest>>);
 #[derive(Debug, Clone)]
 pub(super) struct NewManifest {
     pub(super) account: AccountId,
+    /// The runtime that sent it.
+    pub(super) runtime: RuntimeId,
     pub(super) digest: Digest,
     /// Compressed content.
     pub(super) packed: Bytes,
@@ -117,11 +119,13 @@ impl Batch<'_> {
         manifests.sort_unstable_by(|one, other| one.key().cmp(&other.key()));
         manifests.dedup_by(|one, other| one.key() == other.key());
         for chunk in chunks(&manifests) {
-            let mut query =
-                query("INSERT INTO manifest (account, digest, stored_at, content) VALUES ");
+            let mut query = query(
+                "INSERT INTO manifest (account, runtime, digest, stored_at, content) VALUES ",
+            );
             let mut separator = "(";
             for manifest in chunk {
                 query.push(separator).push_bind(manifest.account.as_str());
+                query.push(", ").push_bind(manifest.runtime.as_str());
                 query.push(", ").push_bind(&manifest.digest.as_bytes()[..]);
                 query.push(", ").push_bind(self.now);
                 query.push(", ").push_bind(&manifest.packed[..]).push(")");

@@ -65,11 +65,12 @@ impl PreparedWrite {
             Write::Report(change, base) => Self::Report(Report::new(change, base).await?),
             Write::Resource(change) => Self::Resource(change),
             Write::Event(change) => Self::Event(change),
-            Write::Manifest(account, digest, content) => {
+            Write::Manifest((account, runtime), digest, content) => {
                 let large = content.len() > COMPRESS_INLINE;
                 Self::Manifest(NewManifest {
                     packed: run_blocking_if(large, move || compress(&content)).await?,
                     account,
+                    runtime,
                     digest,
                 })
             }
@@ -88,7 +89,10 @@ impl PreparedWrite {
                 Self::SweepManifests(ManifestSweep::find_unused(database, references, age).await?)
             }
             Write::Compact(rules, after) => {
-                Self::Compact(CompactionPlan::new(database, rules, after).await?)
+                Self::Compact(CompactionPlan::new(database, None, rules, after).await?)
+            }
+            Write::CompactRuntime(owner, rules, after) => {
+                Self::Compact(CompactionPlan::new(database, Some(&owner), rules, after).await?)
             }
         })
     }

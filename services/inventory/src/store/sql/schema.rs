@@ -14,7 +14,7 @@ use causeway_database::{Database, Error, Migration, migration, query};
 use crate::page_key::PageKey;
 
 /// Migrations in their order, from `schema/sqlite` and `schema/postgres`.
-pub(super) const MIGRATIONS: [Migration; 15] = [
+pub(super) const MIGRATIONS: [Migration; 16] = [
     migration!("0001_first_tables", "first tables"),
     migration!("0002_list_indexes", "orders, states and labels of lists"),
     migration!(
@@ -39,6 +39,7 @@ pub(super) const MIGRATIONS: [Migration; 15] = [
     migration!("0013_revision_hashes", "stamps of revisions"),
     migration!("0014_page_key", "the key of page tokens"),
     migration!("0015_events_by_time", "events of an account by their time"),
+    migration!("0016_manifest_owners", "runtimes that sent manifests"),
 ];
 
 /// Reads the random number of the database; the first caller creates it.

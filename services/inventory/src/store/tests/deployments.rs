@@ -126,7 +126,11 @@ async fn an_operation_waits_with_its_report_for_manifests() {
         let missing = Outcome::Missing(vec![needed]);
         assert_eq!(report(store, change.clone()).await, missing);
         assert!(found(store, &everything()).await.is_empty());
-        let manifest = Write::Manifest(account("default"), needed, "needed".into());
+        let manifest = Write::Manifest(
+            (account("default"), "rt-one".parse().unwrap()),
+            needed,
+            "needed".into(),
+        );
         write(store, manifest).await;
         assert_eq!(report(store, change).await, Outcome::Stored);
         assert_eq!(starts(&found(store, &everything()).await), [10]);

@@ -41,7 +41,11 @@ async fn filled(store: &dyn Store) {
             commit: bytes::Bytes::new(),
         };
         let manifest = Digest::of(uid.as_bytes());
-        let kept = Write::Manifest(account("default"), manifest, uid.clone().into());
+        let kept = Write::Manifest(
+            (account("default"), "rt-one".parse().unwrap()),
+            manifest,
+            uid.clone().into(),
+        );
         write(store, kept).await;
         let mut change = live(&uid, &uid, at(number, 1, number));
         change.operations.push(operation);
@@ -174,7 +178,11 @@ async fn manifest_referenced_during_a_sweep_is_kept() {
     let digest = Digest::of(b"one");
     write(
         store,
-        Write::Manifest(account("default"), digest, "one".into()),
+        Write::Manifest(
+            (account("default"), "rt-one".parse().unwrap()),
+            digest,
+            "one".into(),
+        ),
     )
     .await;
     let mut change = live("u1", "web", at(1, 1, 1));

@@ -16,13 +16,29 @@ async fn a_report_waits_for_its_manifests() {
             ..live("u1", "web", at(1, 1, 1))
         };
         let mine = account("default");
-        write(store, Write::Manifest(mine.clone(), one, "one".into())).await;
+        write(
+            store,
+            Write::Manifest((mine.clone(), "rt-one".parse().unwrap()), one, "one".into()),
+        )
+        .await;
         assert_eq!(report(store, needing()).await, Outcome::Missing(vec![two]));
         assert!(names(store).await.is_empty());
         // Another account's copy is none of ours.
-        write(store, Write::Manifest(account("other"), two, "two".into())).await;
+        write(
+            store,
+            Write::Manifest(
+                (account("other"), "rt-one".parse().unwrap()),
+                two,
+                "two".into(),
+            ),
+        )
+        .await;
         assert_eq!(report(store, needing()).await, Outcome::Missing(vec![two]));
-        write(store, Write::Manifest(mine.clone(), two, "two".into())).await;
+        write(
+            store,
+            Write::Manifest((mine.clone(), "rt-one".parse().unwrap()), two, "two".into()),
+        )
+        .await;
         assert_eq!(report(store, needing()).await, Outcome::Stored);
         let content = store.reads().manifest(&mine, &two).await.unwrap();
         assert_eq!(content.as_deref(), Some(&b"two"[..]));
@@ -45,7 +61,11 @@ async fn stored_manifests_are_not_requested_again() {
         for number in 0..300_u32 {
             let content = number.to_string();
             let digest = Digest::of(content.as_bytes());
-            let kept = Write::Manifest(account("default"), digest, content.into());
+            let kept = Write::Manifest(
+                (account("default"), "rt-one".parse().unwrap()),
+                digest,
+                content.into(),
+            );
             write(store, kept).await;
             manifests.push(digest);
         }
@@ -82,7 +102,11 @@ async fn unreferenced_manifests_are_collected_and_requested_again() {
         for (digest, content) in [(one, "one"), (two, "two")] {
             write(
                 store,
-                Write::Manifest(account("default"), digest, content.into()),
+                Write::Manifest(
+                    (account("default"), "rt-one".parse().unwrap()),
+                    digest,
+                    content.into(),
+                ),
             )
             .await;
         }
@@ -121,7 +145,11 @@ async fn manifest_referenced_between_two_sweeps_restarts_its_age() {
         let store = &*bench.store;
         let one = Digest::of(b"one");
         let mine = account("default");
-        write(store, Write::Manifest(mine.clone(), one, "one".into())).await;
+        write(
+            store,
+            Write::Manifest((mine.clone(), "rt-one".parse().unwrap()), one, "one".into()),
+        )
+        .await;
         let naming = |sequence, manifests| Change {
             state: Some(State {
                 manifests,

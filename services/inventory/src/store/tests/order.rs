@@ -295,7 +295,11 @@ async fn together(memory: &dyn Store, rows: &dyn Store, reports: &[(u8, u64, u8)
 fn task_of((uid, version, kind): (u8, u64, u8), sequence: u64) -> Write {
     let manifest = Digest::of(&[uid]);
     if kind == 0 {
-        return Write::Manifest(account("default"), manifest, vec![uid].into());
+        return Write::Manifest(
+            (account("default"), "rt-one".parse().unwrap()),
+            manifest,
+            vec![uid].into(),
+        );
     }
     let (uid, name) = (format!("u{uid}"), format!("n{}", uid % 3));
     let mut change = live(&uid, &name, at(version, 1, sequence));

@@ -345,7 +345,15 @@ async fn manifest_of_a_resource_is_requested_once_and_kept_while_referenced() {
         assert_eq!(missing, Outcome::Missing(vec![digest]));
         assert_eq!(names(store, &every()).await, [""; 0]);
         let content = bytes::Bytes::from_static(content);
-        write(store, Write::Manifest(account("default"), digest, content)).await;
+        write(
+            store,
+            Write::Manifest(
+                (account("default"), "rt-one".parse().unwrap()),
+                digest,
+                content,
+            ),
+        )
+        .await;
         assert_eq!(put(store, change).await, Outcome::Stored);
         forget(store, keep(0)).await;
         let kept = store.reads().manifest(&tenant, &digest);

@@ -38,6 +38,7 @@ impl<R: ReportedKind> Reporter<R> {
     }
 
     pub(super) fn on_welcome(&mut self, welcome: &pb::Welcome) {
+        self.recheck_room();
         if let Some(members) = &welcome.members {
             self.share.members.clone_from(&members.instances);
             self.recover_operations();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use causeway_proto::inventory::v1 as pb;
 use tokio::time::Instant;
 
-use super::Reporter;
+use super::{Reporter, quota::QUOTA};
 use crate::{
     enrichment::Enrichment as _,
     object::ObjectKey,
@@ -21,6 +21,7 @@ impl<R: ReportedKind> Reporter<R> {
             return;
         };
         self.setup.metrics.acknowledged(changed);
+        self.has_room(&settled.key);
         let continued = self.continuity == Continuity::Continued;
         if self.queue.is_idle() {
             self.continuity = Continuity::Continued;
@@ -63,6 +64,13 @@ impl<R: ReportedKind> Reporter<R> {
         let (key, reported) = settled.map(|(it, _)| (it.key, it.operations)).unzip();
         let object = key.as_ref().map(ToString::to_string).unwrap_or_default();
         self.setup.metrics.rejected();
+        if rejected.field == QUOTA {
+            if let Some(key) = key {
+                self.set_contents(&key, Arc::default());
+                self.wait_for_room(key, &rejected.reason);
+            }
+            return;
+        }
         tracing::error!(
             object,
             field = rejected.field,
@@ -139,6 +147,7 @@ impl<R: ReportedKind> Reporter<R> {
 
     pub(super) fn on_members(&mut self, members: pb::Members) {
         self.share.members = members.instances;
+        self.recheck_room();
         self.recover_operations();
         self.recheck_membership();
     }

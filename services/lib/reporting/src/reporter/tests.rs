@@ -50,6 +50,8 @@ struct Seen {
     reports: Vec<(Instant, String, u64)>,
     /// What is refused the next time that it comes.
     refused: BTreeSet<String>,
+    /// What is refused for a quota.
+    over_quota: BTreeSet<String>,
     hellos: Vec<pb::Hello>,
     /// What it says that it holds.
     held: Vec<pb::HeldObject>,
@@ -122,6 +124,7 @@ impl Inventory {
             return answer;
         }
         let refused = seen.refused.remove(&report.name);
+        let over_quota = seen.over_quota.contains(&report.name);
         let operations = report.operations.iter().cloned();
         let operations: Vec<_> = operations.map(|it| (report.name.clone(), it)).collect();
         seen.operations.extend(operations);
@@ -130,7 +133,14 @@ impl Inventory {
             seen.reports.push(told);
         }
         self.told.notify_one();
-        if refused {
+        if over_quota {
+            Response::Rejected(pb::Rejected {
+                sequence,
+                reason: "quota is reached: delete some".to_owned(),
+                field: "quota".to_owned(),
+                ..pb::Rejected::default()
+            })
+        } else if refused {
             Response::Rejected(pb::Rejected {
                 sequence,
                 ..pb::Rejected::default()
@@ -187,6 +197,7 @@ struct Stage {
     events: mpsc::Sender<ObjectEvent<Thing>>,
     things: BTreeMap<String, u64>,
     version: u64,
+    notices: Notices,
     _running: JoinSet<()>,
 }
 
@@ -221,6 +232,7 @@ impl Stage {
         R: ReportedKind<Object = Thing> + Send + 'static,
     {
         let mut running = JoinSet::new();
+        let notices = Notices::default();
         let setup = Setup {
             kind,
             inventory: serve(&inventory, &mut running),
@@ -232,7 +244,7 @@ impl Stage {
             version: "test".to_owned(),
             ready: None,
             metrics: Metrics::new(&opentelemetry::global::meter("test"), "kind", "cluster"),
-            notices: Notices::default(),
+            notices: notices.clone(),
             jitter: Jitter::default(),
         };
         let (events_tx, events) = mpsc::channel(16);
@@ -244,6 +256,7 @@ impl Stage {
             events: events_tx,
             things: BTreeMap::new(),
             version: 1,
+            notices,
             _running: running,
         }
     }
@@ -338,6 +351,39 @@ async fn each_complete_list_is_compared_with_what_the_receiver_has() {
         assert_eq!((count("refused"), count("taken")), (round, 1));
         stage.list().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_over_the_quota_is_sent_again_until_there_is_room_and_a_notice_tells_so() {
+    let mut stage = Stage::set();
+    stage.inventory.seen().over_quota.insert("new".to_owned());
+    stage.change("new").await;
+    stage.list().await;
+    let mut notices = stage.notices.watch();
+    let raised = notices.wait_for(|lines| !lines.is_empty()).await.unwrap();
+    let line = raised.values().next().unwrap().clone();
+    drop(raised);
+    assert_eq!(
+        line,
+        "holds back 1 new things of cluster in-cluster: the quota is reached: delete some"
+    );
+    let begun = Instant::now();
+    stage.inventory.seen().over_quota.clear();
+    notices.wait_for(|lines| lines.is_empty()).await.unwrap();
+    let told = stage.inventory.told("new");
+    assert_eq!(told.len(), 2, "the final state arrives");
+    assert!(told[1].0 - begun <= Duration::from_secs(301));
+    stage.inventory.seen().over_quota.insert("next".to_owned());
+    stage.change("next").await;
+    stage.inventory.until("next", stage.version).await;
+    stage.inventory.seen().over_quota.clear();
+    stage.change("next").await;
+    stage.inventory.until("next", stage.version).await;
+    assert_eq!(
+        stage.inventory.told("next").len(),
+        2,
+        "a change does not wait"
+    );
 }
 
 #[tokio::test(start_paused = true)]

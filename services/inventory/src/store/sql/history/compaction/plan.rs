@@ -8,6 +8,7 @@ use crate::{
         CorruptHistory, Entry, MAX_PATCHES, Moment, ReadBudget,
         retention::{EntryAction, RetentionRules, plan_actions},
     },
+    quota::Owner,
     store::{
         StoreError,
         sql::{
@@ -98,14 +99,15 @@ struct PlannedHistory {
 }
 
 impl CompactionPlan {
-    /// Plans the next batch of histories after an id.
+    /// Plans the next batch of histories after an id, of one runtime or of all.
     pub(in crate::store::sql) async fn new(
         database: &Database,
+        owner: Option<&Owner>,
         rules: RetentionRules,
         after: i64,
     ) -> Result<Self, StoreError> {
         let last = last_scanned(database, after).await?;
-        let due = due(database, rules, (after, last.unwrap_or(after))).await?;
+        let due = due(database, owner, rules, (after, last.unwrap_or(after))).await?;
         let is_all = due.len() < MAX_DUE_HISTORIES;
         let mut plan = Self {
             histories: Vec::new(),
@@ -155,6 +157,7 @@ async fn last_scanned(database: &Database, after: i64) -> Result<Option<i64>, Er
 
 async fn due(
     database: &Database,
+    owner: Option<&Owner>,
     rules: RetentionRules,
     (after, last): (i64, i64),
 ) -> Result<Vec<DueHistory>, Error> {
@@ -169,7 +172,7 @@ async fn due(
                  CASE WHEN EXISTS (SELECT 1 FROM history h WHERE h.story = story.id
                      AND h.received_at >= story.thinned_to AND h.received_at < $3)
                  THEN CAST(1 AS BIGINT) ELSE 0 END AS thick
-             FROM story WHERE id > $1 AND id <= $2) AS looked_at
+             FROM story WHERE id > $1 AND id <= $2 AND ($6 = '' OR (account = $6 AND runtime = $7))) AS looked_at
          WHERE over = 1 OR thick = 1 ORDER BY id LIMIT $5",
     )
     .bind(after)
@@ -177,6 +180,8 @@ async fn due(
     .bind(rules.full_from)
     .bind(rules.from)
     .bind(rows_up_to(MAX_DUE_HISTORIES))
+    .bind(owner.map_or("", |owner| owner.0.as_str()))
+    .bind(owner.map_or("", |owner| owner.1.as_str()))
     .fetch_all(database)
     .await?;
     let due = |row: &Row| {
