@@ -120,7 +120,7 @@ real: ## Run Causeway and the sandbox conformance tests on a real Kubernetes and
 fuzz: ## Fuzz each reader of foreign bytes for FUZZ_SECONDS=60; without a nightly toolchain, by random inputs
 	@if cargo +nightly --version >/dev/null 2>&1; then \
 	  { command -v cargo-fuzz >/dev/null || $(CARGO) install cargo-fuzz --locked --quiet; } && \
-	  cd tests/fuzz/targets && for target in fuzz_targets/*.rs; do \
+	  cp Cargo.lock tests/fuzz/targets/ && cd tests/fuzz/targets && for target in fuzz_targets/*.rs; do \
 	    name=$$(basename $$target .rs) && mkdir -p corpus/$$name && \
 	    cargo +nightly fuzz run --fuzz-dir . $$name corpus/$$name ../corpus/$$name -- -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 || exit 1; \
 	  done; \
