@@ -25,6 +25,9 @@ pub use exec::ExecHandler;
 pub use log::LogHandler;
 pub use resource::ResourceHandler;
 
+/// What Argo CD says, as an internal error, about a revision that a repository does not have.
+const UNRESOLVED: &str = "unable to resolve '";
+
 /// Answers users.
 pub struct Handler {
     actions: Actions,
@@ -205,6 +208,9 @@ fn argocd(error: &ArgocdError) -> (Code, Reason) {
             (Code::NotFound, Reason::ApplicationUnknown)
         }
         ArgocdError::UnknownRevision { .. } => (Code::NotFound, Reason::RevisionUnknown),
+        ArgocdError::Failed { message } if message.contains(UNRESOLVED) => {
+            (Code::NotFound, Reason::RevisionUnknown)
+        }
         ArgocdError::Precondition { .. } | ArgocdError::Rejected { .. } => {
             (Code::FailedPrecondition, Reason::PreconditionFailed)
         }

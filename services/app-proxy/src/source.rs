@@ -2,6 +2,7 @@
 
 mod edit;
 mod owner;
+mod policy;
 
 use serde_json::{Value, json};
 
@@ -9,6 +10,7 @@ use crate::outcome::RequestIdentity;
 
 use edit::Edit;
 pub(crate) use owner::{Claim, Owner, claimed_by, manages};
+pub(crate) use policy::{Automated, PolicyOrder};
 
 /// A change of one source that a user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct SourceOrder {
     pub(crate) removed_images: Vec<String>,
     /// How a folder is read.
     pub(crate) directory: Directory,
+    /// Whether it is synced automatically.
+    pub(crate) policy: PolicyOrder,
     /// Whether it counts although Git owns the Application.
     pub(crate) ownership: Ownership,
     /// Whether it is only told what would change.
@@ -77,6 +81,8 @@ pub enum SourceError {
     NoSource { position: u32, sources: usize },
     #[error("it is rendered by {found}, which knows no {wanted} settings: leave them out")]
     OtherTool { found: String, wanted: &'static str },
+    #[error("automated sync is off: enable it, or leave auto_prune and self_heal out")]
+    NotAutomated,
     #[error(
         "it is made by {owner}, which would overwrite {fields} when it is applied the next time: change it there, or send it with force to have it until then"
     )]
@@ -95,6 +101,10 @@ pub(crate) struct SourcePatch {
 impl SourceOrder {
     /// True if it sets nothing.
     pub(crate) fn is_empty(&self) -> bool {
+        self.policy == PolicyOrder::default() && self.keeps_source()
+    }
+
+    fn keeps_source(&self) -> bool {
         let lists = [
             self.parameters.is_empty(),
             self.removed_parameters.is_empty(),
@@ -112,6 +122,34 @@ impl SourceOrder {
         live: &Value,
         owner: Option<&Owner>,
     ) -> Result<SourcePatch, SourceError> {
+        let (mut spec, mut fields) = if self.keeps_source() {
+            (json!({}), Vec::new())
+        } else {
+            self.changed_source(live)?
+        };
+        if self.policy != PolicyOrder::default() {
+            let (policy, changed) = self.policy.changed(live)?;
+            if !changed.is_empty() {
+                spec["syncPolicy"] = policy;
+                fields.extend(changed);
+            }
+        }
+        if let (Some(owner), Ownership::Respected, false) =
+            (owner, self.ownership, fields.is_empty())
+        {
+            return Err(SourceError::Owned {
+                owner: owner.clone(),
+                fields: fields.join(", "),
+            });
+        }
+        Ok(SourcePatch {
+            patch: json!({ "metadata": {}, "spec": spec }),
+            fields,
+        })
+    }
+
+    /// Returns the merge patch of the spec for the source, and the changed fields.
+    fn changed_source(&self, live: &Value) -> Result<(Value, Vec<String>), SourceError> {
         let list = live.pointer("/spec/sources").and_then(Value::as_array);
         let list = list.filter(|list| !list.is_empty());
         let (index, place, before) = match (list, self.position) {
@@ -136,14 +174,6 @@ impl SourceOrder {
         let mut edit = Edit::of(before, place);
         edit.apply(self);
         let (after, fields) = edit.done();
-        if let (Some(owner), Ownership::Respected, false) =
-            (owner, self.ownership, fields.is_empty())
-        {
-            return Err(SourceError::Owned {
-                owner: owner.clone(),
-                fields: fields.join(", "),
-            });
-        }
         let spec = match list {
             None => json!({ "source": after }),
             Some(list) => {
@@ -152,10 +182,7 @@ impl SourceOrder {
                 json!({ "sources": list })
             }
         };
-        Ok(SourcePatch {
-            patch: json!({ "metadata": {}, "spec": spec }),
-            fields,
-        })
+        Ok((spec, fields))
     }
 
     /// Argo CD renders a source by one tool, and settings of another one break it.

@@ -8,7 +8,7 @@ use super::{
     order::{check_number, read_text, to_mode},
     read_name, read_request_identity, read_revision,
 };
-use crate::source::{Directory, HelmParameter, Ownership, SourceOrder};
+use crate::source::{Automated, Directory, HelmParameter, Ownership, PolicyOrder, SourceOrder};
 
 const MOST: usize = 100;
 const LONGEST_NAME: usize = 512;
@@ -22,8 +22,10 @@ pub(crate) fn read_set_source(
         let read = |glob| read_text(field, glob, LONGEST_NAME);
         glob.map(read).transpose()
     };
+    let policy = read_policy(&request)?;
     let order = SourceOrder {
         asked,
+        policy,
         position: request.source_position,
         revision: read_revision(request.target_revision)?,
         parameters: read_parameters(request.helm_parameters)?,
@@ -48,6 +50,26 @@ pub(crate) fn read_set_source(
     } else {
         Ok((read_name(request.namespace, request.name)?, order))
     }
+}
+
+fn read_policy(request: &pb::SetApplicationSourceRequest) -> Result<PolicyOrder, FieldError> {
+    let automated = match pb::AutomatedSync::try_from(request.automated_sync) {
+        Ok(pb::AutomatedSync::Unspecified) => None,
+        Ok(pb::AutomatedSync::Enabled) => Some(Automated::Enabled),
+        Ok(pb::AutomatedSync::Disabled) => Some(Automated::Disabled),
+        Err(_) => {
+            return Err(FieldError::Shape {
+                field: "automated_sync",
+                value: request.automated_sync.to_string(),
+                what: "choice of automated sync",
+            });
+        }
+    };
+    Ok(PolicyOrder {
+        automated,
+        prune: request.auto_prune,
+        self_heal: request.self_heal,
+    })
 }
 
 fn read_names(field: &'static str, names: Vec<String>) -> Result<Vec<String>, FieldError> {

@@ -2,7 +2,8 @@ use causeway_argocd::application::Application;
 use serde_json::{Value, json};
 
 use super::{
-    Claim, Directory, HelmParameter, Owner, Ownership, SourceError, SourceOrder, claimed_by,
+    Automated, Claim, Directory, HelmParameter, Owner, Ownership, PolicyOrder, SourceError,
+    SourceOrder, claimed_by,
 };
 use crate::{
     outcome::{Effect, RequestIdentity},
@@ -24,6 +25,7 @@ fn order() -> SourceOrder {
         images: Vec::new(),
         removed_images: Vec::new(),
         directory: Directory::default(),
+        policy: PolicyOrder::default(),
         ownership: Ownership::Respected,
         mode: Mode::Apply,
     }
@@ -39,6 +41,22 @@ fn parameter(name: &str, value: &str) -> HelmParameter {
 
 fn of(kind: &str, source: &Value) -> Value {
     json!({"spec": {"source": source}, "status": {"sourceType": kind}})
+}
+
+#[test]
+fn the_sync_policy_of_an_application_with_several_sources_changes_without_naming_one() {
+    let order = SourceOrder {
+        policy: PolicyOrder {
+            automated: Some(Automated::Enabled),
+            ..PolicyOrder::default()
+        },
+        ..order()
+    };
+    let live = json!({"spec": {"sources": [{"repoURL": "a"}, {"repoURL": "b"}]}});
+    let changed = order.changed(&live, None).unwrap();
+    assert_eq!(changed.fields, ["spec.syncPolicy.automated"]);
+    let spec = json!({"syncPolicy": {"automated": {}}});
+    assert_eq!(changed.patch["spec"], spec);
 }
 
 #[test]

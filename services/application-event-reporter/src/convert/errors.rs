@@ -33,6 +33,10 @@ fn operation_errors(application: &Application) -> Vec<pb::ApplicationError> {
     let Some(state) = &application.status.operation_state else {
         return Vec::new();
     };
+    // A dry run is no state of the application.
+    if state.operation.sync.as_ref().is_some_and(|it| it.dry_run) {
+        return Vec::new();
+    }
     // A newer operation has been requested.
     if application.operation.is_some() && state.finished_at.is_some() {
         return Vec::new();

@@ -65,6 +65,10 @@ fn from_operation_state(
     if !["Succeeded", "Failed", "Error"].contains(&state.phase.as_str()) {
         return None;
     }
+    // A dry run deploys nothing.
+    if state.operation.sync.as_ref().is_some_and(|it| it.dry_run) {
+        return None;
+    }
     let operation = to_operation_state(state);
     let results = state.sync_result.iter().flat_map(|it| &it.resources);
     let mut record = pb::OperationRecord {

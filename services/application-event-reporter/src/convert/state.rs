@@ -186,6 +186,7 @@ pub(super) fn to_asked(operation: &argocd::Operation) -> pb::Operation {
         initiated_by: initiated_by(operation),
         automated: operation.initiated_by.automated,
         request_id: request_id(operation),
+        dry_run: sync.dry_run,
         ..pb::Operation::default()
     }
 }

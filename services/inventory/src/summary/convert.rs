@@ -126,7 +126,7 @@ fn from_condition(condition: &pb::Condition) -> Trouble {
 
 fn from_operation(operation: Option<&pb::Operation>) -> Option<Trouble> {
     use pb::OperationPhase::{Error, Failed};
-    let failed = operation.filter(|it| matches!(it.phase(), Failed | Error))?;
+    let failed = operation.filter(|it| matches!(it.phase(), Failed | Error) && !it.dry_run)?;
     Some(Trouble {
         kind: "sync".to_owned(),
         message: failed.message.clone(),

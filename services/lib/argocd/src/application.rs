@@ -203,6 +203,12 @@ pub struct SyncOperation {
     pub revision: String,
     #[serde(deserialize_with = "or_default")]
     pub revisions: Vec<String>,
+    #[serde(
+        rename = "dryRun",
+        deserialize_with = "or_default",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub dry_run: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

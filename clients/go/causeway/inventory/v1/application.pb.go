@@ -1692,7 +1692,9 @@ type Operation struct {
 	// Number of retries.
 	RetryCount uint32 `protobuf:"varint,9,opt,name=retry_count,json=retryCount,proto3" json:"retry_count,omitempty"`
 	// The result for each resource; omitted in the basic view.
-	Resources     []*OperationResource `protobuf:"bytes,10,rep,name=resources,proto3" json:"resources,omitempty"`
+	Resources []*OperationResource `protobuf:"bytes,10,rep,name=resources,proto3" json:"resources,omitempty"`
+	// True if it changed nothing: its results say what a sync would do.
+	DryRun        bool `protobuf:"varint,11,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1795,6 +1797,13 @@ func (x *Operation) GetResources() []*OperationResource {
 		return x.Resources
 	}
 	return nil
+}
+
+func (x *Operation) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
 }
 
 // A sync operation that has ended. Its key within an application is its start time and its deployment, or, without a deployment,
@@ -2933,7 +2942,7 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"\vHealthState\x12;\n" +
 	"\x06status\x18\x01 \x01(\x0e2#.causeway.inventory.v1.HealthStatusR\x06status\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x120\n" +
-	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xc1\x03\n" +
+	"\x05since\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xda\x03\n" +
 	"\tOperation\x12;\n" +
 	"\x05phase\x18\x01 \x01(\x0e2%.causeway.inventory.v1.OperationPhaseR\x05phase\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x1c\n" +
@@ -2949,7 +2958,8 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"\vretry_count\x18\t \x01(\rR\n" +
 	"retryCount\x12F\n" +
 	"\tresources\x18\n" +
-	" \x03(\v2(.causeway.inventory.v1.OperationResourceR\tresources\"\xb8\x04\n" +
+	" \x03(\v2(.causeway.inventory.v1.OperationResourceR\tresources\x12\x17\n" +
+	"\adry_run\x18\v \x01(\bR\x06dryRun\"\xb8\x04\n" +
 	"\x0fOperationRecord\x129\n" +
 	"\n" +
 	"started_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tstartedAt\x12;\n" +

@@ -188,6 +188,59 @@ func (DeletionCascade) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP(), []int{2}
 }
 
+// Automated sync of an Application.
+type AutomatedSync int32
+
+const (
+	// Left as it is.
+	AutomatedSync_AUTOMATED_SYNC_UNSPECIFIED AutomatedSync = 0
+	// New commits are synced automatically.
+	AutomatedSync_AUTOMATED_SYNC_ENABLED AutomatedSync = 1
+	// Syncs are started by users.
+	AutomatedSync_AUTOMATED_SYNC_DISABLED AutomatedSync = 2
+)
+
+// Enum value maps for AutomatedSync.
+var (
+	AutomatedSync_name = map[int32]string{
+		0: "AUTOMATED_SYNC_UNSPECIFIED",
+		1: "AUTOMATED_SYNC_ENABLED",
+		2: "AUTOMATED_SYNC_DISABLED",
+	}
+	AutomatedSync_value = map[string]int32{
+		"AUTOMATED_SYNC_UNSPECIFIED": 0,
+		"AUTOMATED_SYNC_ENABLED":     1,
+		"AUTOMATED_SYNC_DISABLED":    2,
+	}
+)
+
+func (x AutomatedSync) Enum() *AutomatedSync {
+	p := new(AutomatedSync)
+	*p = x
+	return p
+}
+
+func (x AutomatedSync) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AutomatedSync) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_proxy_v1_application_action_service_proto_enumTypes[3].Descriptor()
+}
+
+func (AutomatedSync) Type() protoreflect.EnumType {
+	return &file_causeway_proxy_v1_application_action_service_proto_enumTypes[3]
+}
+
+func (x AutomatedSync) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AutomatedSync.Descriptor instead.
+func (AutomatedSync) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP(), []int{3}
+}
+
 // Request to sync.
 type SyncApplicationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1491,7 +1544,13 @@ type SetApplicationSourceRequest struct {
 	// True to change it even if Git manages the Application.
 	Force bool `protobuf:"varint,15,opt,name=force,proto3" json:"force,omitempty"`
 	// True to return the changes without applying them.
-	DryRun        bool `protobuf:"varint,16,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	DryRun bool `protobuf:"varint,16,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// Whether new commits are synced automatically; unspecified to leave it as it is.
+	AutomatedSync AutomatedSync `protobuf:"varint,17,opt,name=automated_sync,json=automatedSync,proto3,enum=causeway.proxy.v1.AutomatedSync" json:"automated_sync,omitempty"`
+	// True to delete resources that were removed from Git; only with automated sync.
+	AutoPrune *bool `protobuf:"varint,18,opt,name=auto_prune,json=autoPrune,proto3,oneof" json:"auto_prune,omitempty"`
+	// True to revert changes in the cluster; only with automated sync.
+	SelfHeal      *bool `protobuf:"varint,19,opt,name=self_heal,json=selfHeal,proto3,oneof" json:"self_heal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1634,6 +1693,27 @@ func (x *SetApplicationSourceRequest) GetForce() bool {
 func (x *SetApplicationSourceRequest) GetDryRun() bool {
 	if x != nil {
 		return x.DryRun
+	}
+	return false
+}
+
+func (x *SetApplicationSourceRequest) GetAutomatedSync() AutomatedSync {
+	if x != nil {
+		return x.AutomatedSync
+	}
+	return AutomatedSync_AUTOMATED_SYNC_UNSPECIFIED
+}
+
+func (x *SetApplicationSourceRequest) GetAutoPrune() bool {
+	if x != nil && x.AutoPrune != nil {
+		return *x.AutoPrune
+	}
+	return false
+}
+
+func (x *SetApplicationSourceRequest) GetSelfHeal() bool {
+	if x != nil && x.SelfHeal != nil {
+		return *x.SelfHeal
 	}
 	return false
 }
@@ -1898,7 +1978,7 @@ const file_causeway_proxy_v1_application_action_service_proto_rawDesc = "" +
 	"\x04name\x18\x03 \x01(\tR\x04name\"c\n" +
 	"\x1aGetLiveApplicationResponse\x12\x1a\n" +
 	"\bmanifest\x18\x01 \x01(\fR\bmanifest\x12)\n" +
-	"\x10resource_version\x18\x02 \x01(\x04R\x0fresourceVersion\"\xf3\x05\n" +
+	"\x10resource_version\x18\x02 \x01(\x04R\x0fresourceVersion\"\x9f\a\n" +
 	"\x1bSetApplicationSourceRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1c\n" +
 	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
@@ -1917,10 +1997,17 @@ const file_causeway_proxy_v1_application_action_service_proto_rawDesc = "" +
 	"\x11directory_include\x18\r \x01(\tH\x01R\x10directoryInclude\x88\x01\x01\x120\n" +
 	"\x11directory_exclude\x18\x0e \x01(\tH\x02R\x10directoryExclude\x88\x01\x01\x12\x14\n" +
 	"\x05force\x18\x0f \x01(\bR\x05force\x12\x17\n" +
-	"\adry_run\x18\x10 \x01(\bR\x06dryRunB\x14\n" +
+	"\adry_run\x18\x10 \x01(\bR\x06dryRun\x12G\n" +
+	"\x0eautomated_sync\x18\x11 \x01(\x0e2 .causeway.proxy.v1.AutomatedSyncR\rautomatedSync\x12\"\n" +
+	"\n" +
+	"auto_prune\x18\x12 \x01(\bH\x03R\tautoPrune\x88\x01\x01\x12 \n" +
+	"\tself_heal\x18\x13 \x01(\bH\x04R\bselfHeal\x88\x01\x01B\x14\n" +
 	"\x12_directory_recurseB\x14\n" +
 	"\x12_directory_includeB\x14\n" +
-	"\x12_directory_exclude\"\\\n" +
+	"\x12_directory_excludeB\r\n" +
+	"\v_auto_pruneB\f\n" +
+	"\n" +
+	"_self_heal\"\\\n" +
 	"\rHelmParameter\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value\x12!\n" +
@@ -1945,7 +2032,11 @@ const file_causeway_proxy_v1_application_action_service_proto_rawDesc = "" +
 	"\x1cDELETION_CASCADE_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bDELETION_CASCADE_FOREGROUND\x10\x01\x12\x1f\n" +
 	"\x1bDELETION_CASCADE_BACKGROUND\x10\x02\x12\x1b\n" +
-	"\x17DELETION_CASCADE_ORPHAN\x10\x032\xaa\f\n" +
+	"\x17DELETION_CASCADE_ORPHAN\x10\x03*h\n" +
+	"\rAutomatedSync\x12\x1e\n" +
+	"\x1aAUTOMATED_SYNC_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16AUTOMATED_SYNC_ENABLED\x10\x01\x12\x1b\n" +
+	"\x17AUTOMATED_SYNC_DISABLED\x10\x022\xaa\f\n" +
 	"\x18ApplicationActionService\x12\xcb\x01\n" +
 	"\x0fSyncApplication\x12).causeway.proxy.v1.SyncApplicationRequest\x1a*.causeway.proxy.v1.SyncApplicationResponse\"a\xca\xf3\x18\x17\b\x02\x12\x01\x01\x1a\x10application.sync\x82\xd3\xe4\x93\x02@:\x01*\";/v1/runtimes/{runtime}/applications/{namespace}/{name}:sync\x12\xda\x01\n" +
 	"\x12RefreshApplication\x12,.causeway.proxy.v1.RefreshApplicationRequest\x1a-.causeway.proxy.v1.RefreshApplicationResponse\"g\xca\xf3\x18\x1a\b\x02\x12\x01\x01\x1a\x13application.refresh\x82\xd3\xe4\x93\x02C:\x01*\">/v1/runtimes/{runtime}/applications/{namespace}/{name}:refresh\x12\xde\x01\n" +
@@ -1969,70 +2060,72 @@ func file_causeway_proxy_v1_application_action_service_proto_rawDescGZIP() []byt
 	return file_causeway_proxy_v1_application_action_service_proto_rawDescData
 }
 
-var file_causeway_proxy_v1_application_action_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_causeway_proxy_v1_application_action_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
 var file_causeway_proxy_v1_application_action_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_causeway_proxy_v1_application_action_service_proto_goTypes = []any{
 	(SyncStrategy)(0),                    // 0: causeway.proxy.v1.SyncStrategy
 	(RefreshKind)(0),                     // 1: causeway.proxy.v1.RefreshKind
 	(DeletionCascade)(0),                 // 2: causeway.proxy.v1.DeletionCascade
-	(*SyncApplicationRequest)(nil),       // 3: causeway.proxy.v1.SyncApplicationRequest
-	(*ResourceSelector)(nil),             // 4: causeway.proxy.v1.ResourceSelector
-	(*RetryStrategy)(nil),                // 5: causeway.proxy.v1.RetryStrategy
-	(*SourceRevision)(nil),               // 6: causeway.proxy.v1.SourceRevision
-	(*OperationInfo)(nil),                // 7: causeway.proxy.v1.OperationInfo
-	(*SyncApplicationResponse)(nil),      // 8: causeway.proxy.v1.SyncApplicationResponse
-	(*RefreshApplicationRequest)(nil),    // 9: causeway.proxy.v1.RefreshApplicationRequest
-	(*RefreshApplicationResponse)(nil),   // 10: causeway.proxy.v1.RefreshApplicationResponse
-	(*TerminateOperationRequest)(nil),    // 11: causeway.proxy.v1.TerminateOperationRequest
-	(*TerminateOperationResponse)(nil),   // 12: causeway.proxy.v1.TerminateOperationResponse
-	(*RollbackApplicationRequest)(nil),   // 13: causeway.proxy.v1.RollbackApplicationRequest
-	(*RollbackApplicationResponse)(nil),  // 14: causeway.proxy.v1.RollbackApplicationResponse
-	(*DeleteApplicationRequest)(nil),     // 15: causeway.proxy.v1.DeleteApplicationRequest
-	(*DeleteApplicationResponse)(nil),    // 16: causeway.proxy.v1.DeleteApplicationResponse
-	(*GetLiveApplicationRequest)(nil),    // 17: causeway.proxy.v1.GetLiveApplicationRequest
-	(*GetLiveApplicationResponse)(nil),   // 18: causeway.proxy.v1.GetLiveApplicationResponse
-	(*SetApplicationSourceRequest)(nil),  // 19: causeway.proxy.v1.SetApplicationSourceRequest
-	(*HelmParameter)(nil),                // 20: causeway.proxy.v1.HelmParameter
-	(*SetApplicationSourceResponse)(nil), // 21: causeway.proxy.v1.SetApplicationSourceResponse
-	(*durationpb.Duration)(nil),          // 22: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 23: google.protobuf.Timestamp
+	(AutomatedSync)(0),                   // 3: causeway.proxy.v1.AutomatedSync
+	(*SyncApplicationRequest)(nil),       // 4: causeway.proxy.v1.SyncApplicationRequest
+	(*ResourceSelector)(nil),             // 5: causeway.proxy.v1.ResourceSelector
+	(*RetryStrategy)(nil),                // 6: causeway.proxy.v1.RetryStrategy
+	(*SourceRevision)(nil),               // 7: causeway.proxy.v1.SourceRevision
+	(*OperationInfo)(nil),                // 8: causeway.proxy.v1.OperationInfo
+	(*SyncApplicationResponse)(nil),      // 9: causeway.proxy.v1.SyncApplicationResponse
+	(*RefreshApplicationRequest)(nil),    // 10: causeway.proxy.v1.RefreshApplicationRequest
+	(*RefreshApplicationResponse)(nil),   // 11: causeway.proxy.v1.RefreshApplicationResponse
+	(*TerminateOperationRequest)(nil),    // 12: causeway.proxy.v1.TerminateOperationRequest
+	(*TerminateOperationResponse)(nil),   // 13: causeway.proxy.v1.TerminateOperationResponse
+	(*RollbackApplicationRequest)(nil),   // 14: causeway.proxy.v1.RollbackApplicationRequest
+	(*RollbackApplicationResponse)(nil),  // 15: causeway.proxy.v1.RollbackApplicationResponse
+	(*DeleteApplicationRequest)(nil),     // 16: causeway.proxy.v1.DeleteApplicationRequest
+	(*DeleteApplicationResponse)(nil),    // 17: causeway.proxy.v1.DeleteApplicationResponse
+	(*GetLiveApplicationRequest)(nil),    // 18: causeway.proxy.v1.GetLiveApplicationRequest
+	(*GetLiveApplicationResponse)(nil),   // 19: causeway.proxy.v1.GetLiveApplicationResponse
+	(*SetApplicationSourceRequest)(nil),  // 20: causeway.proxy.v1.SetApplicationSourceRequest
+	(*HelmParameter)(nil),                // 21: causeway.proxy.v1.HelmParameter
+	(*SetApplicationSourceResponse)(nil), // 22: causeway.proxy.v1.SetApplicationSourceResponse
+	(*durationpb.Duration)(nil),          // 23: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 24: google.protobuf.Timestamp
 }
 var file_causeway_proxy_v1_application_action_service_proto_depIdxs = []int32{
-	4,  // 0: causeway.proxy.v1.SyncApplicationRequest.resources:type_name -> causeway.proxy.v1.ResourceSelector
+	5,  // 0: causeway.proxy.v1.SyncApplicationRequest.resources:type_name -> causeway.proxy.v1.ResourceSelector
 	0,  // 1: causeway.proxy.v1.SyncApplicationRequest.strategy:type_name -> causeway.proxy.v1.SyncStrategy
-	5,  // 2: causeway.proxy.v1.SyncApplicationRequest.retry:type_name -> causeway.proxy.v1.RetryStrategy
-	6,  // 3: causeway.proxy.v1.SyncApplicationRequest.source_revisions:type_name -> causeway.proxy.v1.SourceRevision
-	7,  // 4: causeway.proxy.v1.SyncApplicationRequest.infos:type_name -> causeway.proxy.v1.OperationInfo
-	22, // 5: causeway.proxy.v1.RetryStrategy.backoff:type_name -> google.protobuf.Duration
-	22, // 6: causeway.proxy.v1.RetryStrategy.max_backoff:type_name -> google.protobuf.Duration
-	23, // 7: causeway.proxy.v1.SyncApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	6,  // 2: causeway.proxy.v1.SyncApplicationRequest.retry:type_name -> causeway.proxy.v1.RetryStrategy
+	7,  // 3: causeway.proxy.v1.SyncApplicationRequest.source_revisions:type_name -> causeway.proxy.v1.SourceRevision
+	8,  // 4: causeway.proxy.v1.SyncApplicationRequest.infos:type_name -> causeway.proxy.v1.OperationInfo
+	23, // 5: causeway.proxy.v1.RetryStrategy.backoff:type_name -> google.protobuf.Duration
+	23, // 6: causeway.proxy.v1.RetryStrategy.max_backoff:type_name -> google.protobuf.Duration
+	24, // 7: causeway.proxy.v1.SyncApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
 	1,  // 8: causeway.proxy.v1.RefreshApplicationRequest.kind:type_name -> causeway.proxy.v1.RefreshKind
-	23, // 9: causeway.proxy.v1.RefreshApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
-	23, // 10: causeway.proxy.v1.TerminateOperationResponse.accepted_at:type_name -> google.protobuf.Timestamp
-	23, // 11: causeway.proxy.v1.RollbackApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	24, // 9: causeway.proxy.v1.RefreshApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	24, // 10: causeway.proxy.v1.TerminateOperationResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	24, // 11: causeway.proxy.v1.RollbackApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
 	2,  // 12: causeway.proxy.v1.DeleteApplicationRequest.cascade:type_name -> causeway.proxy.v1.DeletionCascade
-	23, // 13: causeway.proxy.v1.DeleteApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
-	20, // 14: causeway.proxy.v1.SetApplicationSourceRequest.helm_parameters:type_name -> causeway.proxy.v1.HelmParameter
-	23, // 15: causeway.proxy.v1.SetApplicationSourceResponse.accepted_at:type_name -> google.protobuf.Timestamp
-	3,  // 16: causeway.proxy.v1.ApplicationActionService.SyncApplication:input_type -> causeway.proxy.v1.SyncApplicationRequest
-	9,  // 17: causeway.proxy.v1.ApplicationActionService.RefreshApplication:input_type -> causeway.proxy.v1.RefreshApplicationRequest
-	11, // 18: causeway.proxy.v1.ApplicationActionService.TerminateOperation:input_type -> causeway.proxy.v1.TerminateOperationRequest
-	13, // 19: causeway.proxy.v1.ApplicationActionService.RollbackApplication:input_type -> causeway.proxy.v1.RollbackApplicationRequest
-	15, // 20: causeway.proxy.v1.ApplicationActionService.DeleteApplication:input_type -> causeway.proxy.v1.DeleteApplicationRequest
-	19, // 21: causeway.proxy.v1.ApplicationActionService.SetApplicationSource:input_type -> causeway.proxy.v1.SetApplicationSourceRequest
-	17, // 22: causeway.proxy.v1.ApplicationActionService.GetLiveApplication:input_type -> causeway.proxy.v1.GetLiveApplicationRequest
-	8,  // 23: causeway.proxy.v1.ApplicationActionService.SyncApplication:output_type -> causeway.proxy.v1.SyncApplicationResponse
-	10, // 24: causeway.proxy.v1.ApplicationActionService.RefreshApplication:output_type -> causeway.proxy.v1.RefreshApplicationResponse
-	12, // 25: causeway.proxy.v1.ApplicationActionService.TerminateOperation:output_type -> causeway.proxy.v1.TerminateOperationResponse
-	14, // 26: causeway.proxy.v1.ApplicationActionService.RollbackApplication:output_type -> causeway.proxy.v1.RollbackApplicationResponse
-	16, // 27: causeway.proxy.v1.ApplicationActionService.DeleteApplication:output_type -> causeway.proxy.v1.DeleteApplicationResponse
-	21, // 28: causeway.proxy.v1.ApplicationActionService.SetApplicationSource:output_type -> causeway.proxy.v1.SetApplicationSourceResponse
-	18, // 29: causeway.proxy.v1.ApplicationActionService.GetLiveApplication:output_type -> causeway.proxy.v1.GetLiveApplicationResponse
-	23, // [23:30] is the sub-list for method output_type
-	16, // [16:23] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	24, // 13: causeway.proxy.v1.DeleteApplicationResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	21, // 14: causeway.proxy.v1.SetApplicationSourceRequest.helm_parameters:type_name -> causeway.proxy.v1.HelmParameter
+	3,  // 15: causeway.proxy.v1.SetApplicationSourceRequest.automated_sync:type_name -> causeway.proxy.v1.AutomatedSync
+	24, // 16: causeway.proxy.v1.SetApplicationSourceResponse.accepted_at:type_name -> google.protobuf.Timestamp
+	4,  // 17: causeway.proxy.v1.ApplicationActionService.SyncApplication:input_type -> causeway.proxy.v1.SyncApplicationRequest
+	10, // 18: causeway.proxy.v1.ApplicationActionService.RefreshApplication:input_type -> causeway.proxy.v1.RefreshApplicationRequest
+	12, // 19: causeway.proxy.v1.ApplicationActionService.TerminateOperation:input_type -> causeway.proxy.v1.TerminateOperationRequest
+	14, // 20: causeway.proxy.v1.ApplicationActionService.RollbackApplication:input_type -> causeway.proxy.v1.RollbackApplicationRequest
+	16, // 21: causeway.proxy.v1.ApplicationActionService.DeleteApplication:input_type -> causeway.proxy.v1.DeleteApplicationRequest
+	20, // 22: causeway.proxy.v1.ApplicationActionService.SetApplicationSource:input_type -> causeway.proxy.v1.SetApplicationSourceRequest
+	18, // 23: causeway.proxy.v1.ApplicationActionService.GetLiveApplication:input_type -> causeway.proxy.v1.GetLiveApplicationRequest
+	9,  // 24: causeway.proxy.v1.ApplicationActionService.SyncApplication:output_type -> causeway.proxy.v1.SyncApplicationResponse
+	11, // 25: causeway.proxy.v1.ApplicationActionService.RefreshApplication:output_type -> causeway.proxy.v1.RefreshApplicationResponse
+	13, // 26: causeway.proxy.v1.ApplicationActionService.TerminateOperation:output_type -> causeway.proxy.v1.TerminateOperationResponse
+	15, // 27: causeway.proxy.v1.ApplicationActionService.RollbackApplication:output_type -> causeway.proxy.v1.RollbackApplicationResponse
+	17, // 28: causeway.proxy.v1.ApplicationActionService.DeleteApplication:output_type -> causeway.proxy.v1.DeleteApplicationResponse
+	22, // 29: causeway.proxy.v1.ApplicationActionService.SetApplicationSource:output_type -> causeway.proxy.v1.SetApplicationSourceResponse
+	19, // 30: causeway.proxy.v1.ApplicationActionService.GetLiveApplication:output_type -> causeway.proxy.v1.GetLiveApplicationResponse
+	24, // [24:31] is the sub-list for method output_type
+	17, // [17:24] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_causeway_proxy_v1_application_action_service_proto_init() }
@@ -2047,7 +2140,7 @@ func file_causeway_proxy_v1_application_action_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_proxy_v1_application_action_service_proto_rawDesc), len(file_causeway_proxy_v1_application_action_service_proto_rawDesc)),
-			NumEnums:      3,
+			NumEnums:      4,
 			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,

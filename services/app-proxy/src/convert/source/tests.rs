@@ -51,6 +51,7 @@ fn what_cannot_be_set_is_refused_with_the_name_of_its_field() {
             refused(|it| it.removed_helm_parameters = vec![String::new()]),
             "removed_helm_parameters",
         ),
+        (refused(|it| it.automated_sync = 9), "automated_sync"),
         (
             refused(|it| it.directory_include = Some("a\nb".to_owned())),
             "directory_include",

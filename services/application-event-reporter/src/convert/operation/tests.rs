@@ -76,6 +76,16 @@ fn operation_and_its_deployment_are_one_record() {
 }
 
 #[test]
+fn a_dry_run_is_marked_and_no_deployment() {
+    let mut dry_run = operation("Succeeded", 10, Some(12));
+    dry_run["operation"]["sync"] = json!({"dryRun": true});
+    let application = application(json!({"operationState": dry_run}));
+    assert!(to_ended(&application).is_empty());
+    let state = application.status.operation_state.as_ref().unwrap();
+    assert!(super::to_operation_state(state).dry_run);
+}
+
+#[test]
 fn running_operation_is_not_ended_despite_its_deployment() {
     for (phase, finished) in [
         ("Running", None),

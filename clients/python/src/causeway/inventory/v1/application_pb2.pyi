@@ -305,7 +305,7 @@ class HealthState(_message.Message):
     def __init__(self, status: _Optional[_Union[HealthStatus, str]] = ..., message: _Optional[str] = ..., since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Operation(_message.Message):
-    __slots__ = ("phase", "message", "revisions", "initiated_by", "automated", "started_at", "finished_at", "request_id", "retry_count", "resources")
+    __slots__ = ("phase", "message", "revisions", "initiated_by", "automated", "started_at", "finished_at", "request_id", "retry_count", "resources", "dry_run")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     REVISIONS_FIELD_NUMBER: _ClassVar[int]
@@ -316,6 +316,7 @@ class Operation(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     RETRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
     phase: OperationPhase
     message: str
     revisions: _containers.RepeatedScalarFieldContainer[str]
@@ -326,7 +327,8 @@ class Operation(_message.Message):
     request_id: str
     retry_count: int
     resources: _containers.RepeatedCompositeFieldContainer[OperationResource]
-    def __init__(self, phase: _Optional[_Union[OperationPhase, str]] = ..., message: _Optional[str] = ..., revisions: _Optional[_Iterable[str]] = ..., initiated_by: _Optional[str] = ..., automated: _Optional[bool] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., request_id: _Optional[str] = ..., retry_count: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[OperationResource, _Mapping]]] = ...) -> None: ...
+    dry_run: bool
+    def __init__(self, phase: _Optional[_Union[OperationPhase, str]] = ..., message: _Optional[str] = ..., revisions: _Optional[_Iterable[str]] = ..., initiated_by: _Optional[str] = ..., automated: _Optional[bool] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finished_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., request_id: _Optional[str] = ..., retry_count: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[OperationResource, _Mapping]]] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class OperationRecord(_message.Message):
     __slots__ = ("started_at", "finished_at", "phase", "message", "revisions", "initiated_by", "automated", "request_id", "retry_count", "resources", "deployment_id", "commit")

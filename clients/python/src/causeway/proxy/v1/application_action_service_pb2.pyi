@@ -31,6 +31,12 @@ class DeletionCascade(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DELETION_CASCADE_FOREGROUND: _ClassVar[DeletionCascade]
     DELETION_CASCADE_BACKGROUND: _ClassVar[DeletionCascade]
     DELETION_CASCADE_ORPHAN: _ClassVar[DeletionCascade]
+
+class AutomatedSync(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUTOMATED_SYNC_UNSPECIFIED: _ClassVar[AutomatedSync]
+    AUTOMATED_SYNC_ENABLED: _ClassVar[AutomatedSync]
+    AUTOMATED_SYNC_DISABLED: _ClassVar[AutomatedSync]
 SYNC_STRATEGY_UNSPECIFIED: SyncStrategy
 SYNC_STRATEGY_APPLY: SyncStrategy
 SYNC_STRATEGY_HOOK: SyncStrategy
@@ -41,6 +47,9 @@ DELETION_CASCADE_UNSPECIFIED: DeletionCascade
 DELETION_CASCADE_FOREGROUND: DeletionCascade
 DELETION_CASCADE_BACKGROUND: DeletionCascade
 DELETION_CASCADE_ORPHAN: DeletionCascade
+AUTOMATED_SYNC_UNSPECIFIED: AutomatedSync
+AUTOMATED_SYNC_ENABLED: AutomatedSync
+AUTOMATED_SYNC_DISABLED: AutomatedSync
 
 class SyncApplicationRequest(_message.Message):
     __slots__ = ("runtime", "namespace", "name", "request_id", "revision", "prune", "dry_run", "resources", "strategy", "force", "sync_options", "retry", "source_revisions", "infos")
@@ -257,7 +266,7 @@ class GetLiveApplicationResponse(_message.Message):
     def __init__(self, manifest: _Optional[bytes] = ..., resource_version: _Optional[int] = ...) -> None: ...
 
 class SetApplicationSourceRequest(_message.Message):
-    __slots__ = ("runtime", "namespace", "name", "request_id", "source_position", "target_revision", "helm_parameters", "removed_helm_parameters", "helm_value_files", "kustomize_images", "removed_kustomize_images", "directory_recurse", "directory_include", "directory_exclude", "force", "dry_run")
+    __slots__ = ("runtime", "namespace", "name", "request_id", "source_position", "target_revision", "helm_parameters", "removed_helm_parameters", "helm_value_files", "kustomize_images", "removed_kustomize_images", "directory_recurse", "directory_include", "directory_exclude", "force", "dry_run", "automated_sync", "auto_prune", "self_heal")
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     NAMESPACE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +283,9 @@ class SetApplicationSourceRequest(_message.Message):
     DIRECTORY_EXCLUDE_FIELD_NUMBER: _ClassVar[int]
     FORCE_FIELD_NUMBER: _ClassVar[int]
     DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    AUTOMATED_SYNC_FIELD_NUMBER: _ClassVar[int]
+    AUTO_PRUNE_FIELD_NUMBER: _ClassVar[int]
+    SELF_HEAL_FIELD_NUMBER: _ClassVar[int]
     runtime: str
     namespace: str
     name: str
@@ -290,7 +302,10 @@ class SetApplicationSourceRequest(_message.Message):
     directory_exclude: str
     force: bool
     dry_run: bool
-    def __init__(self, runtime: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ..., source_position: _Optional[int] = ..., target_revision: _Optional[str] = ..., helm_parameters: _Optional[_Iterable[_Union[HelmParameter, _Mapping]]] = ..., removed_helm_parameters: _Optional[_Iterable[str]] = ..., helm_value_files: _Optional[_Iterable[str]] = ..., kustomize_images: _Optional[_Iterable[str]] = ..., removed_kustomize_images: _Optional[_Iterable[str]] = ..., directory_recurse: _Optional[bool] = ..., directory_include: _Optional[str] = ..., directory_exclude: _Optional[str] = ..., force: _Optional[bool] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    automated_sync: AutomatedSync
+    auto_prune: bool
+    self_heal: bool
+    def __init__(self, runtime: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ..., source_position: _Optional[int] = ..., target_revision: _Optional[str] = ..., helm_parameters: _Optional[_Iterable[_Union[HelmParameter, _Mapping]]] = ..., removed_helm_parameters: _Optional[_Iterable[str]] = ..., helm_value_files: _Optional[_Iterable[str]] = ..., kustomize_images: _Optional[_Iterable[str]] = ..., removed_kustomize_images: _Optional[_Iterable[str]] = ..., directory_recurse: _Optional[bool] = ..., directory_include: _Optional[str] = ..., directory_exclude: _Optional[str] = ..., force: _Optional[bool] = ..., dry_run: _Optional[bool] = ..., automated_sync: _Optional[_Union[AutomatedSync, str]] = ..., auto_prune: _Optional[bool] = ..., self_heal: _Optional[bool] = ...) -> None: ...
 
 class HelmParameter(_message.Message):
     __slots__ = ("name", "value", "force_string")

@@ -35,7 +35,7 @@ export function CreateUserDialog({ isOpen, onClose }: { isOpen: boolean; onClose
       isBlocked={user === ""}
       command={command}
     >
-      <TextField label="User" value={user} onChange={setUser} error={change.failure?.fields["user"]} hint="a-z, 0-9 and -. It cannot change, and is never used again." autoFocus autoComplete="off" mono />
+      <TextField label="User" value={user} onChange={setUser} error={change.failure?.fields["user"]} hint="a-z, 0-9 and -. It cannot change." autoFocus autoComplete="off" mono />
       <TextField label="Display name" value={displayName} onChange={setDisplayName} error={change.failure?.fields["display_name"]} autoComplete="off" />
       <RolePicker label="Roles" value={roles} onChange={setRoles} />
     </ChangeDialog>

@@ -99,7 +99,7 @@ function DeleteDialog({ user, onClose }: QuestionProps) {
   const change = useChange(UserService.method.deleteUser, { affects, onDone: onClose });
   return (
     <ConfirmDialog title={`Delete ${shown.user}`} isOpen={user !== undefined} onClose={onClose} change={change} onConfirm={() => change.run({ user: shown.user })} typedName={shown.user} command={`causeway user delete ${shown.user}`}>
-      <p className="m-0">Sessions end; API keys, linked identities and unused join tokens go. The name is never used again, so that the audit log stays unambiguous.</p>
+      <p className="m-0">Sessions end; API keys, linked identities and unused join tokens go. An admin may give the name to another user later; the audit log has the deletion and the creation.</p>
     </ConfirmDialog>
   );
 }
