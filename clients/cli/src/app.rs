@@ -19,6 +19,8 @@ mod operation;
 mod print;
 mod refresh;
 mod resource;
+mod resources;
+mod revision;
 mod rollback;
 mod set;
 mod sources;
@@ -66,9 +68,9 @@ pub(crate) enum AppCommand {
     /// Delete applications, with or without their resources
     #[command(visible_alias = "rm")]
     Delete(Box<delete::DeleteArgs>),
-    /// Change source parameters of live applications
+    /// Change source parameters or the sync policy of live applications
     ///
-    /// Changes the revision, Helm parameters or Kustomize images. Refused for applications that Git manages, unless --force is set.
+    /// Changes the revision, Helm parameters, Kustomize images or automated sync. Refused for applications that Git manages, unless --force is set.
     Set(Box<set::SetArgs>),
     /// Show the deployment history in the application's status
     History(NameArgs),
@@ -87,6 +89,8 @@ pub(crate) enum AppCommand {
     /// List and run Argo CD resource actions
     #[command(subcommand)]
     Actions(actions::ActionsCommand),
+    /// List the resources of an application with their states
+    Resources(resources::ResourcesArgs),
     /// Inspect and delete single resources of an application
     #[command(subcommand)]
     Resource(resource::ResourceCommand),
@@ -119,6 +123,7 @@ impl AppCommand {
             Self::Exec(args) => exec::run(connection, &args, format).await,
             Self::Manifests(args) => manifests::run(connection, &args, format).await,
             Self::Actions(command) => command.run(connection, format).await,
+            Self::Resources(args) => resources::run(connection, &args, format).await,
             Self::Resource(command) => command.run(connection, format).await,
             Self::Timeline(args) => timeline::run(connection, &args, format).await,
             Self::Deployments(args) => deployments::run(connection, &args, format).await,

@@ -9,6 +9,7 @@ pub(crate) mod live;
 pub(crate) mod location;
 pub(crate) mod logs;
 pub(crate) mod manifests;
+mod namespace;
 mod print;
 pub(crate) mod watch;
 

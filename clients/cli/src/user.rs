@@ -88,20 +88,7 @@ impl UserAdminCommand {
         let changed = match self {
             Self::List => return list(connection, format).await,
             Self::Identity(command) => return command.run(connection, format).await,
-            Self::Delete(args) => {
-                let user = args.confirm("Delete the user, the sessions and the API keys")?;
-                let request = pb::DeleteUserRequest {
-                    user: user.clone(),
-                    request_id: request_id(),
-                };
-                let deleted = request::change(request, async |request| {
-                    connection.users().delete_user(request).await
-                })
-                .await?;
-                return output::show(&deleted, format, |_| {
-                    output::line(format!("{user}: deleted"))
-                });
-            }
+            Self::Delete(args) => return delete(connection, args, format).await,
             Self::Get(NameArgs { user }) => {
                 let request = pb::GetUserRequest { user };
                 users.get_user(request).await?.into_inner().user
@@ -164,6 +151,20 @@ impl UserAdminCommand {
         };
         output::one::<Users>(changed, format)
     }
+}
+
+async fn delete(connection: &Connection, args: EndArgs, format: Format) -> anyhow::Result<()> {
+    let user = args.confirm("Delete the user, the sessions and the API keys")?;
+    let request = pb::DeleteUserRequest {
+        user: user.clone(),
+        request_id: request_id(),
+    };
+    let deleted = request::change(request, async |request| {
+        connection.users().delete_user(request).await
+    });
+    output::show(&deleted.await?, format, |_| {
+        output::line(format!("{user}: deleted"))
+    })
 }
 
 async fn list(connection: &Connection, format: Format) -> anyhow::Result<()> {

@@ -47,7 +47,7 @@ fn applications_are_synced_waited_for_refused_ended_and_deleted_by_commands() {
     told(&up.says(1, &nothing), &["causeway app tree guestbook"]);
 
     // Nobody can be asked here.
-    let unasked = up.says(1, &["app", "refresh", "--all"]);
+    let unasked = up.says(2, &["app", "refresh", "--all"]);
     told(&unasked, &["NAME", "guestbook", "--yes"]);
     let refreshed = up.says(0, &["app", "refresh", "--runtime", "lo*", "--yes"]);
     told(&refreshed, &["refreshes are asked for"]);
@@ -58,7 +58,7 @@ fn applications_are_synced_waited_for_refused_ended_and_deleted_by_commands() {
     told(&refused, &["revert the commit in Git"]);
     let idle = up.says(1, &["app", "terminate-op", "guestbook"]);
     told(&idle, &["no operation is under way"]);
-    let owned = ["app", "set", "podinfo", "--revision", "other"];
+    let owned = ["app", "set", "podinfo", "--revision", "HEAD"];
     let words = [
         "application argocd/platform-apps",
         "spec.source.targetRevision",

@@ -47,6 +47,8 @@ mod sampled;
 #[cfg(test)]
 mod screen;
 #[cfg(test)]
+mod started;
+#[cfg(test)]
 mod stubs;
 #[cfg(test)]
 mod telemetry;

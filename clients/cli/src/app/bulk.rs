@@ -6,6 +6,7 @@ mod target;
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 use futures::{StreamExt as _, stream};
+use serde_json::json;
 use tokio::time::Instant;
 use tonic::{Response, Status};
 
@@ -123,6 +124,8 @@ pub(super) struct CallText {
     pub(super) one: &'static str,
     /// Of many, for example "syncs are accepted".
     pub(super) many: &'static str,
+    /// True if nothing is changed, which documents say too.
+    pub(super) dry_run: bool,
 }
 
 /// Prints the responses of calls as documents, or a line for one and the number of many.
@@ -138,6 +141,14 @@ pub(super) fn print_responses<M: NamedMessage>(
         match format {
             Format::Table if is_single => output::line(format!("{}: {}", target.name, text.one))?,
             Format::Table => {}
+            Format::Json | Format::Yaml if text.dry_run => {
+                let mut document = output::to_json(response)?;
+                document["dryRun"] = true.into();
+                match is_single {
+                    true => output::value(&document, format)?,
+                    false => output::stream_value(&document, format)?,
+                }
+            }
             Format::Json | Format::Yaml if is_single => output::document(response, format)?,
             Format::Json | Format::Yaml => output::stream_document(response, format)?,
         }
@@ -237,8 +248,9 @@ pub(super) async fn print_plan(
     match format {
         Format::Table => output::line(format!("(dry run) {what}\n{}", plan(&targets))),
         Format::Json | Format::Yaml => {
-            let mut targets = targets.iter();
-            targets.try_for_each(|it| output::stream_document(it, format))
+            let targets = targets.iter().map(output::to_json);
+            let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
+            output::value(&json!({ "dryRun": true, "applications": targets }), format)
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::{
 const CALL_TEXT: CallText = CallText {
     one: "the deletion is accepted",
     many: "deletions are accepted",
+    dry_run: false,
 };
 
 #[derive(clap::Args, Debug, Clone)]

@@ -2,6 +2,7 @@
 
 mod args;
 mod compare;
+mod local;
 mod text;
 mod times;
 

@@ -4,7 +4,9 @@ use causeway_proto::inventory::v1 as pb;
 
 use super::{
     find::{self, NameArgs},
-    print, tree, watch,
+    print,
+    refresh::{self, GetRefreshArgs},
+    tree, watch,
 };
 use crate::{
     connection::Connection,
@@ -22,6 +24,8 @@ pub(crate) struct GetArgs {
     /// Name a deleted application as RUNTIME/NAMESPACE/NAME.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     at: Option<Moment>,
+    #[command(flatten)]
+    refresh: GetRefreshArgs,
     /// Show it again after each change
     #[arg(short, long, conflicts_with = "at")]
     watch: bool,
@@ -32,6 +36,9 @@ pub(super) async fn run(
     args: &GetArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    if let Some(kind) = args.refresh.kind() {
+        refresh::refresh_one(connection, &args.name, kind).await?;
+    }
     if args.watch {
         let key = find::key(connection, &args.name).await?;
         return watch::watch_one(connection, key, format).await;
@@ -40,9 +47,57 @@ pub(super) async fn run(
         Some(Moment(at)) => find::get_at(connection, &args.name, *at).await?,
         None => find::get_one(connection, &args.name).await?,
     };
+    let last = match format {
+        Format::Table => last_operation(connection, &application).await?,
+        Format::Json | Format::Yaml => None,
+    };
     output::show(&application, format, |_| {
-        print::details(&application).print()
+        print::details(&application, last.as_ref()).print()
     })
+}
+
+/// Returns the last recorded operation of an application that reports a dry run.
+async fn last_operation(
+    connection: &Connection,
+    application: &pb::Application,
+) -> anyhow::Result<Option<pb::Operation>> {
+    let status = application.status.as_ref();
+    let reported = status.and_then(|status| status.operation.as_ref());
+    if !reported.is_some_and(|operation| operation.dry_run) {
+        return Ok(None);
+    }
+    let filter = pb::ApplicationFilter {
+        runtime: application.runtime.clone(),
+        cluster: application.cluster.clone(),
+        namespace: application.namespace.clone(),
+        name: application.name.clone(),
+        ..pb::ApplicationFilter::default()
+    };
+    let request = pb::ListDeploymentsRequest {
+        filter: Some(filter),
+        page_size: 1,
+        ..pb::ListDeploymentsRequest::default()
+    };
+    let listed = connection.applications().list_deployments(request).await;
+    // Without the right to list them the dry run stands alone.
+    let found = listed.ok().map(|listed| listed.into_inner().deployments);
+    let last = found.and_then(|found| found.into_iter().next());
+    Ok(last.and_then(|it| it.operation).map(from_record))
+}
+
+fn from_record(record: pb::OperationRecord) -> pb::Operation {
+    pb::Operation {
+        phase: record.phase,
+        message: record.message,
+        revisions: record.revisions,
+        initiated_by: record.initiated_by,
+        automated: record.automated,
+        started_at: record.started_at,
+        finished_at: record.finished_at,
+        request_id: record.request_id,
+        retry_count: record.retry_count,
+        ..pb::Operation::default()
+    }
 }
 
 /// Returns one application as it is shown to people, with its resources.
@@ -51,7 +106,8 @@ pub(crate) async fn details(
     key: pb::GetApplicationRequest,
 ) -> anyhow::Result<String> {
     let application = find::get(connection, key).await?;
-    let details = print::details(&application).text();
+    let last = last_operation(connection, &application).await?;
+    let details = print::details(&application, last.as_ref()).text();
     Ok(format!("{details}\n\n{}", tree::text(&application)))
 }
 

@@ -193,7 +193,7 @@ fn table<'a>(
         columns.row(vec![
             Cell::new(&target.name),
             Cell::new(&target.runtime),
-            Cell::state(words::phase(operation.phase())),
+            Cell::state(&words::operation_phase(operation)),
             Cell::new(words::short_revisions(&operation.revisions)),
             Cell::new(took(operation).unwrap_or_default()),
             Cell::new(words::plain(&operation.message)),
@@ -213,7 +213,7 @@ fn details(name: &str, operation: &pb::Operation) -> anyhow::Result<()> {
         output::line(format!("  {}", words::plain(&operation.message)))?;
     }
     let took = took(operation).map_or(String::new(), |took| format!(" in {took}"));
-    let phase = words::phase(operation.phase());
+    let phase = words::operation_phase(operation);
     output::line(format!(
         "{name}: {phase} at {}{took}",
         words::short_revisions(&operation.revisions)

@@ -49,8 +49,8 @@ impl Columns for Applications {
     }
 }
 
-/// All that is shown of one application, as names and values.
-pub(super) fn details(application: &pb::Application) -> Table {
+/// All that is shown of one application, as names and values. After a dry run, `last` is the last operation that changed something.
+pub(super) fn details(application: &pb::Application, last: Option<&pb::Operation>) -> Table {
     let empty = pb::ApplicationStatus::default();
     let status = application.status.as_ref().unwrap_or(&empty);
     let mut table = Table::plain();
@@ -86,8 +86,18 @@ pub(super) fn details(application: &pb::Application) -> Table {
     if let Some(hydration) = &status.hydration {
         hydration_rows(hydration, &mut table);
     }
-    if let Some(operation) = &status.operation {
-        operation_rows(operation, &mut table);
+    match &status.operation {
+        Some(dry_run) if dry_run.dry_run => {
+            if let Some(last) = last {
+                operation_rows(last, &mut table);
+            }
+            let phase = words::phase(dry_run.phase());
+            let at = words::moment(dry_run.started_at.as_ref());
+            table.field("Dry run:", format!("{phase}, started {at}"));
+            table.field("Dry run says:", words::plain(&dry_run.message));
+        }
+        Some(operation) => operation_rows(operation, &mut table),
+        None => {}
     }
     for (heading, text) in errors::lines(status) {
         table.field(heading, text);

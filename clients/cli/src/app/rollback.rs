@@ -14,6 +14,7 @@ use crate::{connection::Connection, output::Format};
 const CALL_TEXT: CallText = CallText {
     one: "the rollback is accepted",
     many: "rollback is accepted",
+    dry_run: false,
 };
 
 #[derive(clap::Args, Debug, Clone)]

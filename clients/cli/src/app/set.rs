@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::{
     bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
-    find,
+    find, revision,
     sync::choice::KeyValue,
 };
 use crate::{
@@ -14,13 +14,15 @@ use crate::{
 };
 
 const CALL_TEXT: CallText = CallText {
-    one: "the source is as wanted",
-    many: "sources are as wanted",
+    one: "it is set",
+    many: "are set",
+    dry_run: false,
 };
 
 const DRY_RUN_TEXT: CallText = CallText {
     one: "nothing is changed",
     many: "are tried and nothing is changed",
+    dry_run: true,
 };
 
 #[derive(clap::Args, Debug, Clone)]
@@ -44,6 +46,7 @@ pub(crate) struct SetArgs {
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args([
     "revision", "helm_set", "helm_set_string", "helm_unset", "values", "kustomize_image",
     "kustomize_unset_image", "directory_recurse", "directory_include", "directory_exclude",
+    "sync_policy", "auto_prune", "self_heal",
 ]))]
 struct SourceArgs {
     /// Source to change; sources are numbered from 1
@@ -84,6 +87,34 @@ struct SourceArgs {
     /// Glob of files to exclude; empty excludes none
     #[arg(long, value_name = "GLOB")]
     directory_exclude: Option<String>,
+    /// Set whether new commits are synced automatically
+    #[arg(long, value_enum, value_name = "POLICY")]
+    sync_policy: Option<SyncPolicy>,
+    /// Delete resources that were removed from Git; with automated sync
+    #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    auto_prune: Option<bool>,
+    /// Revert changes in the cluster; with automated sync
+    #[arg(long, value_name = "WHETHER", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    self_heal: Option<bool>,
+}
+
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum SyncPolicy {
+    /// Users start syncs
+    #[value(alias = "manual")]
+    None,
+    /// New commits are synced
+    #[value(alias = "auto", alias = "automatic")]
+    Automated,
+}
+
+impl From<SyncPolicy> for proxy::AutomatedSync {
+    fn from(policy: SyncPolicy) -> Self {
+        match policy {
+            SyncPolicy::None => Self::Disabled,
+            SyncPolicy::Automated => Self::Enabled,
+        }
+    }
 }
 
 pub(super) async fn run(
@@ -91,9 +122,12 @@ pub(super) async fn run(
     args: &SetArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let what = "Change the source of";
+    let what = "Change";
     let question = Confirmation::unless_dry_run(args.dry_run);
     let targets = bulk::confirm_targets(connection, &args.targets, what, question).await?;
+    if let Some(revision) = &args.source.revision {
+        revision::check_all(connection, &targets, revision).await?;
+    }
     let began = Instant::now();
     let responses = bulk::call_each(targets, &args.targets, args.ids, async |target, id| {
         let request = args.request(target, id);
@@ -149,6 +183,12 @@ impl SetArgs {
             directory_exclude: source.directory_exclude.clone(),
             force: self.force,
             dry_run: self.dry_run,
+            automated_sync: source
+                .sync_policy
+                .map_or(proxy::AutomatedSync::Unspecified, Into::into)
+                .into(),
+            auto_prune: source.auto_prune,
+            self_heal: source.self_heal,
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::{
     bulk::{self, CallText, Confirmation, RequestIdArgs, TargetArgs},
-    find, operation,
+    find, operation, revision,
     wait::TimeoutArgs,
 };
 use crate::{
@@ -22,6 +22,13 @@ use order::{OrderArgs, RetryArgs};
 const CALL_TEXT: CallText = CallText {
     one: "the sync is accepted",
     many: "syncs are accepted",
+    dry_run: false,
+};
+
+const DRY_RUN_TEXT: CallText = CallText {
+    one: "the dry run is accepted",
+    many: "dry runs are accepted",
+    dry_run: true,
 };
 
 #[derive(clap::Args, Debug, Clone)]
@@ -48,6 +55,9 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let question = Confirmation::unless_dry_run(args.order.dry_run);
     let targets = bulk::confirm_targets(connection, &args.targets, "Sync", question).await?;
+    if let Some(revision) = &args.order.revision {
+        revision::check_all(connection, &targets, revision).await?;
+    }
     let number = targets.len();
     let requests = args.ids.for_many(args.targets.may_be_many())?;
     let began = Instant::now();
@@ -60,7 +70,12 @@ pub(super) async fn run(
     });
     let accepted = accepted.await?;
     if args.detach {
-        return bulk::print_responses(CALL_TEXT, accepted, began, format);
+        let text = if args.order.dry_run {
+            DRY_RUN_TEXT
+        } else {
+            CALL_TEXT
+        };
+        return bulk::print_responses(text, accepted, began, format);
     }
     if format == Format::Table && number > 1 {
         let seconds = began.elapsed().as_secs_f64();

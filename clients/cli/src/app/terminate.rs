@@ -9,6 +9,7 @@ use crate::{connection::Connection, output::Format};
 const CALL_TEXT: CallText = CallText {
     one: "the operation is to end",
     many: "operations are to end",
+    dry_run: false,
 };
 
 #[derive(clap::Args, Debug, Clone)]

@@ -71,7 +71,7 @@ pub(super) async fn watch_one(
     follow(connection, filter, pb::ApplicationView::Full, |response| {
         match &response.event {
             Some(Event::Updated(application)) if format == Format::Table => {
-                let text = print::details(application).text();
+                let text = print::details(application, None).text();
                 if text != shown {
                     output::line(format!("{}\n{text}\n", words::time_of_day()))?;
                     shown = text;

@@ -78,4 +78,14 @@ pub(super) const ALL: &[Explanation] = &[
         ],
         next: &["see why with 'causeway app get NAME'"],
     },
+    Explanation {
+        word: "exit code 130",
+        kind: KIND,
+        means: "Interrupted by Ctrl-C. What was started goes on.",
+        why: &["Ctrl-C was pressed while calls were made or operations were awaited"],
+        next: &[
+            "read on stderr what was started",
+            "wait for it with 'causeway app wait NAME --operation'",
+        ],
+    },
 ];

@@ -7,6 +7,7 @@ use super::{
     kind::{Kind, Reference},
     location::{ResourceLocation, group, runtime_of},
     logs::LinesArgs,
+    namespace,
 };
 use crate::{
     connection::Connection,
@@ -73,9 +74,9 @@ pub(crate) struct LogsArgs {
     /// The runtime, if there are several
     #[arg(long, value_name = "NAME")]
     runtime: Option<String>,
-    /// The namespace
-    #[arg(short, long, value_name = "NAMESPACE", default_value = "default")]
-    namespace: String,
+    /// The namespace; by default where the object is, or 'default'
+    #[arg(short, long, value_name = "NAMESPACE")]
+    namespace: Option<String>,
     #[command(flatten)]
     lines: LinesArgs,
 }
@@ -212,10 +213,14 @@ fn retry_command(uid: &str, id: RequestId) -> String {
 impl LogsArgs {
     pub(crate) async fn run(&self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let runtime = self.runtime.clone().unwrap_or_default();
-        let mut request = self
-            .lines
-            .to_request(runtime_of(connection, runtime).await?);
-        request.namespace.clone_from(&self.namespace);
+        let runtime = runtime_of(connection, runtime).await?;
+        let namespace = match (&self.namespace, &self.resource) {
+            (Some(namespace), _) => namespace.clone(),
+            (None, Some(wanted)) => namespace::find(connection, &runtime, wanted).await?,
+            (None, None) => "default".to_owned(),
+        };
+        let mut request = self.lines.to_request(runtime);
+        request.namespace = namespace;
         if let Some(resource) = &self.resource {
             request.group = group(&resource.kind)?;
             request.kind.clone_from(&resource.kind.kind);

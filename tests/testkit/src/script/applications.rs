@@ -126,7 +126,7 @@ pub const APPLICATIONS: &[Step] = &[
         "app refresh -l play={name} --dry-run",
         &["(dry run)", "{name}"],
     ),
-    Now(1, "app sync -l play={name}", &["NAME", "{name}", "--yes"]),
+    Now(2, "app sync -l play={name}", &["NAME", "{name}", "--yes"]),
     Now(
         0,
         "app sync -l play={name} --yes --resource apps:Deployment:* --info why=because",
@@ -134,6 +134,21 @@ pub const APPLICATIONS: &[Step] = &[
     ),
     Now(0, "app sync {name} --async", &["the sync is accepted"]),
     Now(0, "app wait {name} --operation --sync --health", &[]),
+    // A dry run is no result, and what is looked at is what Git has now.
+    Now(0, "app sync {name} --dry-run", &["Succeeded (dry run)"]),
+    Soon(0, "app get {name}", &["Operation:", "Dry run:"]),
+    Now(0, "app get {name} --refresh", &["Synced"]),
+    Now(0, "app resources {name}", &["Deployment", "Synced"]),
+    Now(
+        4,
+        "app sync {name} --revision no-such-branch",
+        &["no revision 'no-such-branch'"],
+    ),
+    Now(
+        0,
+        "app set {name} --sync-policy automated --self-heal --dry-run",
+        &["spec.syncPolicy.automated.selfHeal"],
+    ),
     Soon(0, "app resource get {name} deploy {name}", &["replicas: 2"]),
     Now(0, "app manifests {name} --source live", &["replicas: 2"]),
     // Resources.
@@ -214,7 +229,7 @@ pub const APPLICATIONS: &[Step] = &[
     Now(0, "project get argocd/default", &["default"]),
     Now(0, "project windows argocd/default", &[]),
     // The end.
-    Now(1, "app delete {name}", &["--yes"]),
+    Now(2, "app delete {name}", &["--yes"]),
     Now(
         0,
         "app delete {name} --cascade false --dry-run",

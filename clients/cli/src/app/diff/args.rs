@@ -1,5 +1,7 @@
 //! Flags of `causeway app diff`.
 
+use std::path::PathBuf;
+
 use crate::{
     app::find::NameArgs,
     moment::{Moment, moment},
@@ -28,6 +30,11 @@ pub(crate) struct DiffArgs {
     /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME. Fields set by a cluster are ignored.
     #[arg(long, value_name = "APPLICATION", conflicts_with_all = ["from", "revisions"])]
     pub(super) with: Option<String>,
+    /// Compare live objects with plain manifests of this file or folder
+    ///
+    /// '-' reads standard input, for example of 'kustomize build'. Only fields that the manifests set are compared.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["from", "revisions", "with", "desired"])]
+    pub(super) local: Option<PathBuf>,
     /// Compare desired manifests from Git instead of live ones
     #[arg(long)]
     pub(super) desired: bool,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     args::DiffArgs,
+    local,
     text::{NamedDiff, remove, show, yaml_of},
 };
 use crate::{
@@ -40,13 +41,13 @@ const OF_ONE_CLUSTER: [&[&str]; 9] = [
 ];
 
 /// Objects of one side by kind, group, namespace and name.
-type Side = BTreeMap<[String; 4], Value>;
+pub(super) type Side = BTreeMap<[String; 4], Value>;
 
 /// Comparison sets of manifests.
-struct Comparison {
+pub(super) struct Comparison {
     /// Names of the sides.
-    names: [String; 2],
-    sides: [Side; 2],
+    pub(super) names: [String; 2],
+    pub(super) sides: [Side; 2],
 }
 
 pub(super) async fn run(
@@ -54,13 +55,14 @@ pub(super) async fn run(
     args: &DiffArgs,
     format: Format,
 ) -> anyhow::Result<()> {
-    let comparison = match (&args.with, args.revisions.as_slice()) {
-        (Some(other), _) => applications(connection, args, other).await?,
-        (None, []) => {
+    let comparison = match (&args.local, &args.with, args.revisions.as_slice()) {
+        (Some(path), ..) => local::compare(connection, &args.name, path).await?,
+        (None, Some(other), _) => applications(connection, args, other).await?,
+        (None, None, []) => {
             let key = find::key(connection, &args.name).await?;
             cluster_and_git(connection, &key).await?
         }
-        (None, revisions) => compare_revisions(connection, &args.name, revisions).await?,
+        (None, None, revisions) => compare_revisions(connection, &args.name, revisions).await?,
     };
     let differences = comparison.differences()?;
     match format {
@@ -179,7 +181,7 @@ async fn applications(
 }
 
 /// Collects objects; those of the namespace `home` lose it.
-fn to_side(
+pub(super) fn to_side(
     manifests: &[pb::StreamManifestsResponse],
     of: impl Fn(&pb::StreamManifestsResponse) -> &[u8],
     home: &str,
@@ -218,7 +220,7 @@ fn remove_local_fields(object: &mut Value, home: &str) {
 }
 
 /// Replaces redaction marks: marks of comparison runtimes cannot be compared.
-fn hide(value: &mut Value) {
+pub(super) fn hide(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(MARK) => "(hidden)".clone_into(text),
         Value::Array(list) => list.iter_mut().for_each(hide),

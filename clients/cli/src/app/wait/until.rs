@@ -1,6 +1,6 @@
 //! Waits for many applications with a single watch.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::anyhow;
 use causeway_proto::inventory::v1::{self as pb, watch_applications_response::Event};
@@ -30,6 +30,15 @@ pub(crate) struct TimeoutArgs {
     /// Maximum time to wait; 0s waits forever
     #[arg(long, value_name = "TIME", default_value = "5m")]
     timeout: humantime::Duration,
+}
+
+impl TimeoutArgs {
+    /// Returns the limit of a command without the flag.
+    pub(crate) fn with(limit: Duration) -> Self {
+        Self {
+            timeout: limit.into(),
+        }
+    }
 }
 
 /// Applications to wait for, and how.
