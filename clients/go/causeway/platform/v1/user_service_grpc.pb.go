@@ -43,8 +43,8 @@ type UserServiceClient interface {
 	DisableUser(ctx context.Context, in *DisableUserRequest, opts ...grpc.CallOption) (*DisableUserResponse, error)
 	// Enables a disabled user. Its former API keys remain revoked.
 	EnableUser(ctx context.Context, in *EnableUserRequest, opts ...grpc.CallOption) (*EnableUserResponse, error)
-	// Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
-	// log stays unambiguous.
+	// Deletes a user permanently and revokes its API keys and its unused join tokens. Another user may be created with its name:
+	// nothing of the deleted one goes to it, and the audit log has both events.
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
 	// Returns one user. Users may get their own.
 	GetUser(ctx context.Context, in *GetUserRequest, opts ...grpc.CallOption) (*GetUserResponse, error)
@@ -145,8 +145,8 @@ type UserServiceServer interface {
 	DisableUser(context.Context, *DisableUserRequest) (*DisableUserResponse, error)
 	// Enables a disabled user. Its former API keys remain revoked.
 	EnableUser(context.Context, *EnableUserRequest) (*EnableUserResponse, error)
-	// Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
-	// log stays unambiguous.
+	// Deletes a user permanently and revokes its API keys and its unused join tokens. Another user may be created with its name:
+	// nothing of the deleted one goes to it, and the audit log has both events.
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
 	// Returns one user. Users may get their own.
 	GetUser(context.Context, *GetUserRequest) (*GetUserResponse, error)

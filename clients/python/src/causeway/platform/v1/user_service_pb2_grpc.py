@@ -107,8 +107,8 @@ class UserServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteUser(self, request, context):
-        """Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
-        log stays unambiguous.
+        """Deletes a user permanently and revokes its API keys and its unused join tokens. Another user may be created with its name:
+        nothing of the deleted one goes to it, and the audit log has both events.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -471,8 +471,8 @@ export const UserService: GenService<{
     output: typeof EnableUserResponseSchema;
   },
   /**
-   * Deletes a user permanently and revokes its API keys and its unused join tokens. Its name is never reused, so that the audit
-   * log stays unambiguous.
+   * Deletes a user permanently and revokes its API keys and its unused join tokens. Another user may be created with its name:
+   * nothing of the deleted one goes to it, and the audit log has both events.
    *
    * @generated from rpc causeway.platform.v1.UserService.DeleteUser
    */
