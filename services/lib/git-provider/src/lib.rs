@@ -3,13 +3,14 @@
 //! - `provider`: the trait. A call that a provider lacks fails as unsupported, and `capabilities` names it before.
 //! - `merge`: waits for a merge by the state of the pull request, never by a status code alone.
 //! - `http`: one request: bounded, same origin, within the budget of its credential. `budget`: what is left of that.
-//! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `azure_devops`, `plain`: one provider each.
+//! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `bitbucket_data_center`, `azure_devops`, `plain`: one provider each.
 //!
 //! A credential is in no error and no log, and never reaches another host.
 
 mod api;
 mod azure_devops;
 mod bitbucket_cloud;
+mod bitbucket_data_center;
 mod budget;
 mod capabilities;
 mod commit_status;
@@ -31,6 +32,7 @@ mod webhook;
 
 pub use azure_devops::{AzureCredential, AzureDevOps};
 pub use bitbucket_cloud::{BitbucketCloud, BitbucketCredential};
+pub use bitbucket_data_center::BitbucketDataCenter;
 pub use budget::{BudgetState, Priority};
 pub use capabilities::{AutoMerge, Capabilities, HeadPin, Support};
 pub use commit_status::{CommitState, CommitStatus};

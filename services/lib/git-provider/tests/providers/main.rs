@@ -49,7 +49,14 @@ macro_rules! every_behaviour_on {
     )+ };
 }
 
-every_behaviour_on!(gitea, github, gitlab, bitbucket_cloud, azure_devops);
+every_behaviour_on!(
+    gitea,
+    github,
+    gitlab,
+    bitbucket_cloud,
+    bitbucket_data_center,
+    azure_devops
+);
 
 /// Bitbucket Cloud and Azure DevOps let authors approve.
 mod own_approvals_are_refused {
@@ -59,8 +66,13 @@ mod own_approvals_are_refused {
     };
 
     #[tokio::test]
-    async fn by_gitea_github_and_gitlab() {
-        for personality in [Personality::Gitea, Personality::GitHub, Personality::GitLab] {
+    async fn by_the_other_four() {
+        for personality in [
+            Personality::Gitea,
+            Personality::GitHub,
+            Personality::GitLab,
+            Personality::BitbucketDataCenter,
+        ] {
             own_approvals_are_refused(&start(personality).await).await;
         }
     }

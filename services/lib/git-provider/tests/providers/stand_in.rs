@@ -2,6 +2,7 @@
 
 mod azure_devops;
 mod bitbucket_cloud;
+mod bitbucket_data_center;
 mod github_style;
 mod gitlab;
 mod repository;
@@ -16,8 +17,9 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use causeway_git_provider::{
-    ApiUrl, AzureCredential, AzureDevOps, BitbucketCloud, BitbucketCredential, Connection, GitHub,
-    GitHubCredential, GitLab, Gitea, Http, Priority, Provider, RepositoryName, Secret,
+    ApiUrl, AzureCredential, AzureDevOps, BitbucketCloud, BitbucketCredential, BitbucketDataCenter,
+    Connection, GitHub, GitHubCredential, GitLab, Gitea, Http, Priority, Provider, RepositoryName,
+    Secret,
 };
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use percent_encoding::percent_decode_str;
@@ -41,6 +43,7 @@ pub(crate) enum Personality {
     GitLab,
     BitbucketCloud,
     AzureDevOps,
+    BitbucketDataCenter,
 }
 
 /// A request with its path below the API in decoded segments.
@@ -60,6 +63,8 @@ pub(crate) struct Reply {
     pub(crate) body: Value,
     pub(crate) raw: Option<String>,
     pub(crate) next: Option<String>,
+    /// Name in a header, for Bitbucket Data Center.
+    pub(crate) user: Option<String>,
 }
 
 struct World {
@@ -88,6 +93,10 @@ impl Personality {
         Self::AzureDevOps
     }
 
+    pub(crate) fn bitbucket_data_center() -> Self {
+        Self::BitbucketDataCenter
+    }
+
     fn prefix(self) -> &'static str {
         match self {
             Self::Gitea => "/api/v1/",
@@ -95,6 +104,7 @@ impl Personality {
             Self::GitLab => "/api/v4/",
             Self::BitbucketCloud => "/2.0/",
             Self::AzureDevOps => "/org/",
+            Self::BitbucketDataCenter => "/rest/",
         }
     }
 
@@ -108,6 +118,9 @@ impl Personality {
                 Box::new(GitHub::new(connection, &token).unwrap())
             }
             Self::GitLab => Box::new(GitLab::new(connection, &token).unwrap()),
+            Self::BitbucketDataCenter => {
+                Box::new(BitbucketDataCenter::new(connection, &token).unwrap())
+            }
             Self::BitbucketCloud => {
                 let token = BitbucketCredential::AccessToken(token);
                 Box::new(BitbucketCloud::new(connection, "acme", &token).unwrap())
@@ -147,6 +160,7 @@ impl Reply {
             body,
             raw: None,
             next: None,
+            user: None,
         }
     }
 
@@ -259,6 +273,7 @@ async fn serve(State(world): State<Arc<World>>, request: Request) -> Response {
         Personality::GitHub => github_style::answer(&call, &mut repository, true),
         Personality::GitLab => gitlab::answer(&call, &mut repository),
         Personality::BitbucketCloud => bitbucket_cloud::answer(&call, &mut repository),
+        Personality::BitbucketDataCenter => bitbucket_data_center::answer(&call, &mut repository),
         Personality::AzureDevOps => azure_devops::answer(&call, &mut repository),
     })
 }
@@ -278,6 +293,9 @@ fn respond(reply: Reply) -> Response {
     if let Some(next) = reply.next {
         let link = format!("<{next}>; rel=\"next\", <{next}>; rel=\"last\"");
         headers.insert("link", link.parse().unwrap());
+    }
+    if let Some(user) = reply.user {
+        headers.insert("x-ausername", user.parse().unwrap());
     }
     match reply.raw {
         Some(raw) => (status, headers, raw).into_response(),
