@@ -181,17 +181,9 @@ pub const APPLICATIONS: &[Step] = &[
         "app set {name} --revision {first} --dry-run",
         &["would change", "targetRevision"],
     ),
-    Now(
-        0,
-        "app set {name} --revision {first}",
-        &["the source is as wanted"],
-    ),
+    Now(0, "app set {name} --revision {first}", &["it is set"]),
     Soon(0, "app get {name}", &["Synced", "@ {first}"]),
-    Now(
-        0,
-        "app set {name} --revision main",
-        &["the source is as wanted"],
-    ),
+    Now(0, "app set {name} --revision main", &["it is set"]),
     Soon(0, "app get {name}", &["OutOfSync", "@ main"]),
     Now(0, "app sync {name}", &["Succeeded"]),
     // Only the user terminates the running operation.
