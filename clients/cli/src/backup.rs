@@ -9,6 +9,7 @@ mod manifest;
 mod place;
 mod restore;
 mod rows;
+mod signature;
 
 use causeway_database::PartTables;
 

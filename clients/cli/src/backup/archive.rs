@@ -1,5 +1,5 @@
-//! The file: a tar that any tar reads, whose last two members are the manifest, with the digest of every other one, and the digest
-//! of the manifest. A member is small, so nothing of a large platform has to be in memory at once.
+//! The file: a tar that any tar reads, whose last members are the manifest, with the digest of every other one, the root key's
+//! signature over it, and its digest. A member is small, so nothing of a large platform has to be in memory at once.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,12 +9,17 @@ use std::{
 };
 
 use anyhow::{Context as _, bail, ensure};
+use causeway_assertion::SigningKey;
 use sha2::{Digest as _, Sha256};
 
-use super::manifest::{Manifest, Member, hex};
+use super::{
+    manifest::{Manifest, Member, hex},
+    signature::Signature,
+};
 use crate::output::Progress;
 
 const MANIFEST: &str = "manifest.json";
+const SIGNATURE: &str = "manifest.signature";
 const DIGEST: &str = "manifest.sha256";
 /// More than any member has that was made here.
 const MOST_BYTES: u64 = 256 << 20;
@@ -67,12 +72,19 @@ impl Pack {
         self.add(name, &packed)
     }
 
-    /// Writes what there is to say of it, and puts it into its place. Gives the manifest's digest.
-    pub(super) fn finish(mut self, mut manifest: Manifest) -> anyhow::Result<String> {
+    /// Writes what there is to say of it, signed where there is a root key, and puts it into its place. Gives the manifest's digest.
+    pub(super) fn finish(
+        mut self,
+        mut manifest: Manifest,
+        root: Option<&SigningKey>,
+    ) -> anyhow::Result<String> {
         manifest.files = std::mem::take(&mut self.members);
         let text = serde_json::to_vec_pretty(&manifest).context("writing JSON")?;
         let digest = hex(&Sha256::digest(&text));
         self.put(MANIFEST, &text)?;
+        if let Some(root) = root {
+            self.put(SIGNATURE, &Signature::sign(&text, root)?.to_bytes()?)?;
+        }
         self.put(DIGEST, format!("{digest}  {MANIFEST}\n").as_bytes())?;
         self.tar.finish().context("cannot write")?;
         let buffer = self.tar.get_mut();
@@ -107,6 +119,8 @@ impl Drop for Pack {
 /// Backup whose files match their digests.
 pub(super) struct VerifiedBackup {
     pub(super) manifest: Manifest,
+    /// The id of the root key that signed it; none where it has no signature.
+    pub(super) signer: Option<String>,
     file: File,
     places: Vec<u64>,
 }
@@ -120,6 +134,7 @@ impl VerifiedBackup {
         let found = FoundManifest::read(&file, bytes).with_context(named)?;
         let manifest = found.manifest().with_context(named)?;
         Ok(Self {
+            signer: found.signer(&manifest).with_context(named)?,
             manifest,
             file,
             places: found.places,
@@ -158,6 +173,7 @@ struct FoundManifest {
     members: Vec<Member>,
     places: Vec<u64>,
     manifest: Vec<u8>,
+    signature: Vec<u8>,
     digest: Vec<u8>,
 }
 
@@ -182,6 +198,7 @@ impl FoundManifest {
             progress.advance(content.len() as u64);
             match name.as_str() {
                 MANIFEST => found.manifest = content,
+                SIGNATURE => found.signature = content,
                 DIGEST => found.digest = content,
                 _ => {
                     found.places.push(entry.raw_file_position());
@@ -209,6 +226,19 @@ impl FoundManifest {
             Some(name) => bail!("it is damaged: {name} is not what was written"),
             None => Ok(manifest),
         }
+    }
+
+    /// The root key that signed it, which is the one that it names.
+    fn signer(&self, manifest: &Manifest) -> anyhow::Result<Option<String>> {
+        if self.signature.is_empty() {
+            return Ok(None);
+        }
+        let signer = Signature::read(&self.signature)?.verified_signer(&self.manifest)?;
+        ensure!(
+            manifest.root_key.as_ref() == Some(&signer),
+            "its signature is of another root key than the one that it names"
+        );
+        Ok(Some(signer))
     }
 }
 

@@ -102,9 +102,20 @@ fn is_key(name: &str) -> bool {
     ends && !name.starts_with('.') && name.bytes().all(plain)
 }
 
+/// The root key of a folder, to sign with; none where its private half is not there.
+pub(super) fn root_signer(folder: &Path) -> anyhow::Result<Option<SigningKey>> {
+    let private = folder.join("root.pem");
+    if !private.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&private).with_context(|| private.display().to_string())?;
+    let key = SigningKey::from_pem(&text).with_context(|| private.display().to_string())?;
+    Ok(Some(key))
+}
+
 /// The id of the root key of a folder; none where it is not there.
 pub(super) fn root(folder: &Path) -> anyhow::Result<Option<String>> {
-    let (public, private) = (folder.join("root.pub"), folder.join("root.pem"));
+    let public = folder.join("root.pub");
     if public.exists() {
         let text = fs::read_to_string(&public).with_context(|| public.display().to_string())?;
         let point = BASE64_STANDARD.decode(text.trim()).ok();
@@ -112,10 +123,5 @@ pub(super) fn root(folder: &Path) -> anyhow::Result<Option<String>> {
         let key = key.with_context(|| format!("{} holds no public key", public.display()))?;
         return Ok(Some(key.id().to_string()));
     }
-    if !private.exists() {
-        return Ok(None);
-    }
-    let text = fs::read_to_string(&private).with_context(|| private.display().to_string())?;
-    let key = SigningKey::from_pem(&text).with_context(|| private.display().to_string())?;
-    Ok(Some(key.kid().to_string()))
+    Ok(root_signer(folder)?.map(|key| key.kid().to_string()))
 }

@@ -23,7 +23,8 @@ const CHUNK: usize = 4 << 20;
 ///
 /// For operators of the platform's machine, by its folders or the URL of its database. The file is as secret as the
 /// database: digests of API keys, who may do what, the audit, and all that runtimes reported. The keys are left out unless
-/// --with-keys asks for them; without them a restored platform needs its own key folder, so keep that apart.
+/// --with-keys asks for them; without them a restored platform needs its own key folder, so keep that apart. The root key of the
+/// key folder signs the file, and a restore verifies it.
 ///
 /// Of two files each is read as of a moment of its own, those of the inventory first, so that nothing in it is unknown to the other;
 /// of one PostgreSQL all parts are read as of the same.
@@ -48,6 +49,8 @@ impl BackupArgs {
         let as_of = Timestamp::now().to_string();
         let folder = self.place.keys();
         let root_key = folder.as_deref().map(keys::root).transpose()?.flatten();
+        let root = folder.as_deref().map(keys::root_signer);
+        let root = root.transpose()?.flatten();
         let mut parts = Vec::new();
         let mut looks = self.looks().await?;
         let progress = Progress::start("writing rows");
@@ -68,17 +71,26 @@ impl BackupArgs {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             as_of,
-            root_key,
+            // What signs is named, should root.pub be of another key.
+            root_key: root
+                .as_ref()
+                .map(|root| root.kid().to_string())
+                .or(root_key),
             with_keys: self.with_keys,
             parts,
             files: Vec::new(),
         };
         let description = describe_manifest(&manifest);
-        let digest = pack.finish(manifest)?;
+        let digest = pack.finish(manifest, root.as_ref())?;
         output::line(format!(
             "{}: {description}; sha256 of its manifest {digest}",
             self.out.display()
         ))?;
+        if root.is_none() {
+            output::note(
+                "It is not signed, because there is no root.pem to be found: name the key folder with --keys. A restore of it needs --allow-unsigned.",
+            );
+        }
         self.warn();
         Ok(())
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::PARTS;
 
 /// The layout of a backup. Rises when an older program could not read it.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// What is in a backup.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -34,6 +34,12 @@ pub(crate) struct RestoreArgs {
     /// Only read all of it, and print_manifest whether it is whole and can be restored by this version
     #[arg(long)]
     check: bool,
+    /// The id of the root key that must have signed it [default: that of the key folder]
+    #[arg(long, value_name = "ID")]
+    root_key: Option<String>,
+    /// Take a backup without a signature. DANGER: a changed file decides who may do what
+    #[arg(long)]
+    allow_unsigned: bool,
     #[command(flatten)]
     place: PlaceArgs,
     #[command(flatten)]
@@ -53,9 +59,11 @@ impl RestoreArgs {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let format = self.output.begin(crate::flags::arrangement());
         let mut backup = VerifiedBackup::open(&self.file)?;
+        let signed = self.check_signature(backup.signer.as_deref());
+        signed.with_context(|| self.file.display().to_string())?;
         check(&mut backup).with_context(|| self.file.display().to_string())?;
         if self.check {
-            return self.print_manifest(&backup.manifest, format);
+            return self.print_manifest(&backup, format);
         }
         let keys = self.keys(&backup.manifest)?;
         let targets = self.targets(&backup.manifest).await?;
@@ -77,15 +85,49 @@ impl RestoreArgs {
         self.print_restored(&backup.manifest)
     }
 
-    fn print_manifest(&self, manifest: &Manifest, format: Format) -> anyhow::Result<()> {
+    /// Refuses a backup that the root key did not sign.
+    fn check_signature(&self, signer: Option<&str>) -> anyhow::Result<()> {
+        let Some(signer) = signer else {
+            ensure!(
+                self.allow_unsigned,
+                "it is not signed, so it may have been changed: give --allow-unsigned if you trust the place where it was"
+            );
+            return Ok(());
+        };
+        let expected = match &self.root_key {
+            Some(id) => Some(id.clone()),
+            None => self.own_root()?,
+        };
+        match expected {
+            Some(expected) => ensure!(
+                expected == signer,
+                "it is signed by the root key {signer}, and not by {expected}: name the key folder of its platform with --keys"
+            ),
+            None => output::note(format!(
+                "It is signed by the root key {signer}. There is no key folder to compare that with: compare it yourself, or give --root-key."
+            )),
+        }
+        Ok(())
+    }
+
+    fn print_manifest(&self, backup: &VerifiedBackup, format: Format) -> anyhow::Result<()> {
+        let (manifest, signer) = (&backup.manifest, backup.signer.as_deref());
         match format {
             Format::Table => output::line(format!(
-                "{}: whole; {}, made by causeway {}",
+                "{}: whole; {}, made by causeway {}, {}",
                 self.file.display(),
                 describe_manifest(manifest),
-                manifest.version
+                manifest.version,
+                signer.map_or_else(
+                    || "not signed".to_owned(),
+                    |signer| format!("signed by the root key {signer}")
+                )
             )),
-            Format::Json | Format::Yaml => output::value(&serde_json::to_value(manifest)?, format),
+            Format::Json | Format::Yaml => {
+                let mut value = serde_json::to_value(manifest)?;
+                value["signedBy"] = signer.into();
+                output::value(&value, format)
+            }
         }
     }
 

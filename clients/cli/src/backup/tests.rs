@@ -1,6 +1,9 @@
-use std::{fs, path::Path};
+use std::{fs, io::Read as _, path::Path};
 
+use causeway_assertion::SigningKey;
 use causeway_database::{ColumnKind, CopySource, Database, Value, query};
+use clap::Parser as _;
+use sha2::{Digest as _, Sha256};
 
 use super::{
     archive::{Pack, VerifiedBackup},
@@ -27,7 +30,7 @@ fn backup(folder: &Path) -> std::path::PathBuf {
     pack.add("keys/root.pub".to_owned(), b"a key").unwrap();
     pack.add_packed("things/owners/000001.jsonl.zst".to_owned(), b"[1]\n[2]\n")
         .unwrap();
-    pack.finish(manifest()).unwrap();
+    pack.finish(manifest(), None).unwrap();
     file
 }
 
@@ -86,12 +89,114 @@ fn a_backup_of_a_later_format_is_refused_with_what_made_it() {
         format: FORMAT + 1,
         ..manifest()
     };
-    Pack::begin(&file).unwrap().finish(later).unwrap();
+    Pack::begin(&file).unwrap().finish(later, None).unwrap();
     let told = refusal(&file);
     assert!(
-        told.contains("made by causeway 1.2.3 in the format 2"),
+        told.contains("made by causeway 1.2.3 in the format 3"),
         "{told}"
     );
+}
+
+/// A backup of a part without rows, by a platform with a key.
+fn signed_backup(folder: &Path, root: &SigningKey) -> std::path::PathBuf {
+    let file = folder.join("signed.tar");
+    let named = Manifest {
+        root_key: Some(root.kid().to_string()),
+        ..manifest()
+    };
+    let mut pack = Pack::begin(&file).unwrap();
+    pack.add("keys/root.pub".to_owned(), b"a key").unwrap();
+    pack.finish(named, Some(root)).unwrap();
+    file
+}
+
+fn folder_of(root: &SigningKey) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("root.pem"), root.to_pem().as_bytes()).unwrap();
+    folder
+}
+
+async fn check(file: &Path, flags: &[&str]) -> Result<(), String> {
+    #[derive(clap::Parser)]
+    struct Restore {
+        #[command(flatten)]
+        args: RestoreArgs,
+    }
+    let fixed = ["restore", "--check", file.to_str().unwrap()];
+    let restore = Restore::parse_from(fixed.iter().chain(flags));
+    let checked = restore.args.run().await;
+    checked.map_err(|error| format!("{error:#}"))
+}
+
+#[tokio::test]
+async fn a_backup_without_a_signature_is_refused_without_a_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = backup(folder.path());
+    let told = check(&file, &[]).await.unwrap_err();
+    assert!(told.contains("--allow-unsigned"), "{told}");
+    check(&file, &["--allow-unsigned"]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_backup_is_restored_by_the_platform_whose_root_key_signed_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, other) = (
+        SigningKey::generate().unwrap(),
+        SigningKey::generate().unwrap(),
+    );
+    let file = signed_backup(folder.path(), &root);
+    let (own, foreign) = (folder_of(&root), folder_of(&other));
+    let keys = |folder: &tempfile::TempDir| folder.path().display().to_string();
+    check(&file, &["--keys", &keys(&own)]).await.unwrap();
+    let told = check(&file, &["--keys", &keys(&foreign)])
+        .await
+        .unwrap_err();
+    assert!(told.contains("signed by the root key"), "{told}");
+    // The flag is for backups without a signature, and not for those of others.
+    let foreign = keys(&foreign);
+    let flags = ["--allow-unsigned", "--keys", &foreign];
+    check(&file, &flags).await.unwrap_err();
+    check(&file, &["--root-key", root.kid().as_str()])
+        .await
+        .unwrap();
+    check(&file, &["--root-key", other.kid().as_str()])
+        .await
+        .unwrap_err();
+}
+
+#[test]
+fn a_manifest_that_was_written_again_under_its_signature_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = SigningKey::generate().unwrap();
+    let bytes = fs::read(signed_backup(folder.path(), &root)).unwrap();
+    let file = folder.path().join("changed.tar");
+    fs::write(&file, written_again(&bytes, "1.2.3", "1.2.4")).unwrap();
+    let told = refusal(&file);
+    assert!(told.contains("its signature does not hold"), "{told}");
+}
+
+/// A backup with other words in its manifest and the digest of that, as somebody without the key would make it.
+fn written_again(bytes: &[u8], word: &str, other: &str) -> Vec<u8> {
+    let mut archive = tar::Archive::new(bytes);
+    let mut made = tar::Builder::new(Vec::new());
+    let mut manifest = String::new();
+    for entry in archive.entries().unwrap() {
+        let mut entry = entry.unwrap();
+        let name = entry.path().unwrap().display().to_string();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).unwrap();
+        if name == "manifest.json" {
+            manifest = String::from_utf8(content).unwrap().replace(word, other);
+            content = manifest.clone().into_bytes();
+        } else if name == "manifest.sha256" {
+            let digest = manifest::hex(&Sha256::digest(&manifest));
+            content = format!("{digest}  manifest.json\n").into_bytes();
+        }
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        made.append_data(&mut header, name, &content[..]).unwrap();
+    }
+    made.into_inner().unwrap()
 }
 
 #[test]
@@ -135,7 +240,7 @@ fn rows_are_read_back_as_they_were() {
 fn the_root_key_of_a_folder_is_known_by_either_half() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(keys::root(folder.path()).unwrap(), None);
-    let key = causeway_assertion::SigningKey::generate().unwrap();
+    let key = SigningKey::generate().unwrap();
     fs::write(folder.path().join("root.pem"), key.to_pem().as_bytes()).unwrap();
     assert_eq!(
         keys::root(folder.path()).unwrap().unwrap(),
