@@ -155,7 +155,7 @@ pub(crate) trait RuntimeStore: Send + Sync {
     /// What a join token would do; nothing for one that is unknown or over its time.
     fn look_at_token(&self, token: SecretDigest, now: i64) -> StoreFuture<'_, Option<Offer>>;
 
-    /// Uses a join token once.
+    /// Uses a join token once, and writes the join into the audit: both or neither.
     fn join<'a>(
         &'a self,
         token: SecretDigest,

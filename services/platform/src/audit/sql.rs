@@ -195,6 +195,16 @@ impl Heads {
     }
 }
 
+/// Writes a call in the transaction of its effect.
+pub(crate) async fn append(
+    transaction: &mut Transaction,
+    record: AuditRecord,
+) -> Result<(), StoreError> {
+    let mut heads = Heads::default();
+    open(transaction, &mut heads, record).await?;
+    heads.write(transaction).await
+}
+
 async fn open(
     transaction: &mut Transaction,
     heads: &mut Heads,

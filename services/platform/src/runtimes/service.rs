@@ -8,7 +8,7 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeName};
 use causeway_shell::Shutdown;
 
 use crate::{
-    audit::{AuditError, AuditLog, AuditRecord, End, Entry, Intent, Outcome},
+    audit::{AuditError, AuditLog, Entry},
     authorization::access::AccessControl,
     figures::{COUNTED, Figures},
     keys::ring::KeyRing,
@@ -17,6 +17,7 @@ use crate::{
     replicas::exchange::ReplicaMessage,
     request::UserRequest,
     runtimes::{
+        join_record,
         model::{
             JOIN_TOKEN_LIFE, JoinOutcome, JoinRefusal, JoinToken, JoinTokenId, Joining,
             MOST_TOKENS, Offer, Purpose, Runtime, TokenRejection, check_clock,
@@ -229,28 +230,22 @@ impl RuntimeService {
         }
     }
 
-    /// Lets a runtime in.
+    /// Lets a runtime in. The store writes the join into the audit in the same transaction.
     pub(crate) async fn join(&self, join: &JoinRequest, now: i64) -> Result<Runtime, JoinError> {
         let token = join.token.ok_or(JoinError::TokenInvalid)?;
         join.joining.check_proof(&token, &join.proof)?;
         check_clock(join.clock, now)?;
         match self.store.join(token, &join.joining, now).await? {
-            JoinOutcome::Joined(runtime) => {
-                self.audit
-                    .write(joined(&runtime, String::new(), now))
-                    .await?;
-                Ok(*runtime)
-            }
+            JoinOutcome::Joined(runtime) => Ok(*runtime),
             JoinOutcome::Rejoined(runtime) => {
                 self.access.forget_credentials();
-                let told = "its former keys count no more".to_owned();
-                self.audit.write(joined(&runtime, told, now)).await?;
                 Ok(*runtime)
             }
             JoinOutcome::Invalid => Err(JoinError::TokenInvalid),
             JoinOutcome::Barred { account, name, bar } => {
                 tracing::warn!(%account, runtime = %name, why = %bar, "rejected a runtime that used a join token");
-                self.audit.write(barred(account, &name, bar, now)).await?;
+                let record = join_record::barred(account, &name, bar, now);
+                self.audit.write(Entry::Open(Box::new(record))).await?;
                 Err(JoinError::Barred(bar))
             }
         }
@@ -356,30 +351,5 @@ impl RuntimeService {
             connection,
             allowed_actions,
         }
-    }
-}
-
-fn joined(runtime: &Runtime, message: String, now: i64) -> Entry {
-    let intent = join_intent(
-        &runtime.name,
-        format!("runtime:{}/{}", runtime.account, runtime.runtime_id),
-    );
-    let mut record = AuditRecord::allowed(runtime.account.clone(), intent, now);
-    record.end = Some(End::new(now, Outcome::Succeeded, 0, message));
-    Entry::Open(Box::new(record))
-}
-
-fn barred(account: AccountId, name: &RuntimeName, bar: TokenRejection, now: i64) -> Entry {
-    let end = End::new(now, Outcome::Failed, 7, bar.to_string());
-    let intent = join_intent(name, "join-token".to_owned());
-    Entry::Open(Box::new(AuditRecord::denied(account, intent, end)))
-}
-
-fn join_intent(name: &RuntimeName, subject: String) -> Intent {
-    Intent {
-        subject,
-        method: "/causeway.platform.v1.RuntimeService/Join".to_owned(),
-        runtime: name.to_string(),
-        ..Intent::default()
     }
 }

@@ -9,9 +9,11 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 
 use crate::{
     accounts::sql::is_overtaken,
+    audit::sql::append,
     replicas::sql::revoked,
     request::{Recorded, UserRequest},
     runtimes::{
+        join_record,
         model::{
             JoinOutcome, JoinToken, JoinTokenId, Joining, Offer, Purpose, Runtime, TokenRejection,
         },
@@ -123,9 +125,10 @@ impl RuntimeStore for SqlStore {
             let rejoins: Option<String> = found.try_get("rejoins")?;
             if let (Some(id), None) = (&rejoins, &used_by) {
                 let outcome = join_again(&mut transaction, (account, name), id, joining).await?;
-                if let JoinOutcome::Rejoined(_) = outcome {
+                if let JoinOutcome::Rejoined(runtime) = &outcome {
                     use_token(&mut transaction, token, id).await?;
                     revoked(&mut transaction).await?;
+                    append(&mut transaction, join_record::rejoined(runtime, now)).await?;
                     transaction.commit().await?;
                 }
                 return Ok(outcome);
@@ -133,7 +136,12 @@ impl RuntimeStore for SqlStore {
             let runtime = joining.clone().into_runtime(account, name, now);
             let bar = match used_by {
                 Some(id) => match rejoin(&mut transaction, &runtime.account, &id, joining).await? {
-                    Some(runtime) => return Ok(JoinOutcome::Joined(Box::new(runtime))),
+                    Some(runtime) => {
+                        let record = join_record::joined(&runtime, String::new(), now);
+                        append(&mut transaction, record).await?;
+                        transaction.commit().await?;
+                        return Ok(JoinOutcome::Joined(Box::new(runtime)));
+                    }
                     None => Some(TokenRejection::Used),
                 },
                 None => taken(&mut transaction, &runtime).await?,
@@ -143,6 +151,8 @@ impl RuntimeStore for SqlStore {
                 return Ok(JoinOutcome::Barred { account, name, bar });
             }
             admit(&mut transaction, token, &runtime).await?;
+            let record = join_record::joined(&runtime, String::new(), now);
+            append(&mut transaction, record).await?;
             transaction.commit().await?;
             Ok(JoinOutcome::Joined(Box::new(runtime)))
         })

@@ -125,7 +125,7 @@ impl End {
 }
 
 impl State {
-    fn write(&mut self, entry: Entry) -> AppendResult {
+    pub(super) fn write(&mut self, entry: Entry) -> AppendResult {
         match entry {
             Entry::Open(record) => {
                 let new = || Chain::new(record.chain.clone());

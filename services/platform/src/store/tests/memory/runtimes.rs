@@ -7,8 +7,10 @@ use causeway_proto::ids::{AccountId, KeyId, RuntimeId, RuntimeName};
 
 use super::{MemoryStore, State, TokenRow};
 use crate::{
+    audit::Entry,
     request::{Recorded, UserRequest},
     runtimes::{
+        join_record,
         model::{
             JoinOutcome, JoinToken, JoinTokenId, Joining, Offer, Purpose, Runtime, TokenRejection,
         },
@@ -213,7 +215,16 @@ impl RuntimeStore for MemoryStore {
         joining: &'a Joining,
         now: i64,
     ) -> StoreFuture<'a, JoinOutcome> {
-        self.with(|state| state.join(token, joining, now))
+        self.with(|state| {
+            let outcome = state.join(token, joining, now);
+            let record = match &outcome {
+                JoinOutcome::Joined(runtime) => join_record::joined(runtime, String::new(), now),
+                JoinOutcome::Rejoined(runtime) => join_record::rejoined(runtime, now),
+                JoinOutcome::Invalid | JoinOutcome::Barred { .. } => return outcome,
+            };
+            state.write(Entry::Open(Box::new(record)));
+            outcome
+        })
     }
 
     fn list_runtimes<'a>(
