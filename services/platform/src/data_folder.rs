@@ -1,12 +1,9 @@
 //! Data folder: locked by one process, readable by its owner only.
 
-use std::{
-    fs::DirBuilder,
-    os::unix::fs::DirBuilderExt as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use causeway_assertion::private_file::open_private_folder;
 use causeway_shell::FolderLock;
 
 use crate::store::sql::KEPT;
@@ -43,9 +40,7 @@ impl DataFolder {
     }
 }
 
-/// Makes a folder, with those above it, that only its owner may enter. One that is there stays as it is.
+/// Makes a folder, with those above it, that only its owner may enter. One that is there is closed to others.
 pub(crate) fn make_private(folder: &Path) -> anyhow::Result<()> {
-    let mut builder = DirBuilder::new();
-    let made = builder.recursive(true).mode(0o700).create(folder);
-    made.with_context(|| format!("make the folder {}", folder.display()))
+    open_private_folder(folder).with_context(|| format!("make the folder {}", folder.display()))
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use causeway_assertion::private_file::open_private_folder;
 use causeway_shell::FolderLock;
 
 /// The layout of the folder. Rises when an older program could not read it.
@@ -21,7 +22,7 @@ pub(super) struct Folder {
 impl Folder {
     pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
         let named = || format!("--data {}", root.display());
-        fs::create_dir_all(root).with_context(named)?;
+        open_private_folder(root).with_context(named)?;
         let root = fs::canonicalize(root).with_context(named)?;
         let lock = FolderLock::try_acquire(&root.join("lock")).with_context(named)?;
         let Some(lock) = lock else {

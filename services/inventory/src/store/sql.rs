@@ -29,11 +29,12 @@ mod statistics;
 mod writer;
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+use causeway_assertion::private_file::open_private_folder;
 use causeway_database::{
     Database, DatabaseArgs, Error, Listener, PartTables, is_unavailable, query,
 };
@@ -183,7 +184,7 @@ impl SqlStore {
 
 fn lock(folder: &Path) -> Result<FolderLock, OpenError> {
     let refused = |error| OpenError::Folder(folder.to_owned(), error);
-    fs::create_dir_all(folder).map_err(refused)?;
+    open_private_folder(folder).map_err(refused)?;
     let lock = FolderLock::try_acquire(&folder.join("inventory.lock")).map_err(refused)?;
     lock.ok_or_else(|| OpenError::Locked(folder.to_owned()))
 }

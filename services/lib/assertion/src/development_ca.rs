@@ -12,7 +12,7 @@ use rcgen::{
     KeyUsagePurpose,
 };
 
-use crate::private_file::write_private;
+use crate::private_file::{open_private_folder, write_private};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const CA_LIFE: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
@@ -35,7 +35,7 @@ pub struct Identity {
 impl DevelopmentCa {
     /// Reads the authority from `folder`, or creates both.
     pub fn open_or_create(folder: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
+        open_private_folder(folder).with_context(|| format!("make {}", folder.display()))?;
         let (certificate_file, key_file) = (folder.join("ca.pem"), folder.join("ca-key.pem"));
         match (certificate_file.exists(), key_file.exists()) {
             (true, true) => Self::open(folder, &certificate_file, &key_file),

@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc, time::SystemTime};
 
 use anyhow::{Context as _, bail};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_assertion::private_file::write_private;
+use causeway_assertion::private_file::{open_private_folder, write_private};
 use causeway_assertion::{PublicKey, SigningKey};
 use causeway_proto::{
     ids::{AccountId, RuntimeId, RuntimeName},
@@ -91,6 +91,7 @@ impl RuntimeIdentity {
         if !file.exists() {
             return Ok(None);
         }
+        open_private_folder(folder).with_context(|| folder.display().to_string())?;
         let named = || file.display().to_string();
         let text = fs::read(&file).with_context(named)?;
         let record: Record = serde_json::from_slice(&text).with_context(named)?;

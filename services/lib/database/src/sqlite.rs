@@ -1,6 +1,6 @@
 //! SQLite file: one writing connection, several reading ones, every commit synced to disk.
 
-use std::{path::Path, time::Duration};
+use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
 
 use sqlx::{
     ConnectOptions as _, Error, Sqlite, SqlitePool, Transaction,
@@ -41,6 +41,7 @@ impl Database {
         };
         let name = file.display().to_string();
         let failed = |error| OpenError::Unusable(name.clone(), error);
+        create_private(file).map_err(|error| failed(error.into()))?;
         let writer = pool(1).connect_with(options.clone()).await;
         let writer = writer.map_err(failed)?;
         let mut connection = writer.acquire().await.map_err(failed)?;
@@ -49,6 +50,21 @@ impl Database {
         let readers = pool(READERS).connect_with(options.read_only(true)).await;
         let readers = readers.map_err(failed)?;
         Ok(Self::Sqlite(SqliteDatabase { writer, readers }))
+    }
+}
+
+/// Creates the file with mode 0600, which SQLite gives to its journals, too.
+fn create_private(file: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let created = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)
+        .map(drop);
+    match created {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created,
     }
 }
 

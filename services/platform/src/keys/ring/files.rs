@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context as _;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use causeway_assertion::{SigningKey, SigningKeyError};
+use causeway_assertion::{SigningKey, SigningKeyError, private_file::write_private};
 use causeway_proto::ids::KeyId;
 
 use crate::data_folder::make_private;
@@ -91,7 +91,8 @@ pub(crate) fn open_root(folder: &Path) -> anyhow::Result<SigningKey> {
     let public = folder.join(ROOT_PUBLIC);
     if !public.exists() {
         let point = BASE64_STANDARD.encode(root.public_key().as_bytes());
-        fs::write(&public, format!("{point}\n")).context("the platform's key root.pub")?;
+        write_private(&public, format!("{point}\n").as_bytes())
+            .context("the platform's key root.pub")?;
     }
     Ok(root)
 }

@@ -1,6 +1,6 @@
 //! Tests of the SQLite file.
 
-use causeway_database::OpenError;
+use causeway_database::{OpenError, query};
 
 use super::*;
 use crate::data_folder::DataFolder;
@@ -67,4 +67,56 @@ fn a_folder_is_held_by_one_at_a_time() {
     );
     drop(held);
     DataFolder::open(folder.path()).unwrap();
+}
+
+/// Lets each write to the audit fail, or none.
+async fn break_audit(store: &SqlStore, statement: &'static str) {
+    let mut work = store.begin().await.unwrap();
+    query(statement).execute(&mut work).await.unwrap();
+    work.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_join_whose_audit_entry_cannot_be_written_has_no_effect_and_uses_up_no_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path()).await.unwrap();
+    let subject = Subject::filled(Arc::new(store.clone()), None).await;
+    let (first, own) = (subject.token("default", "edge", 0).await, joining());
+    let fails =
+        "CREATE TRIGGER fails BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'full'); END";
+    break_audit(&store, fails).await;
+    store.join(first, &own, 1).await.unwrap_err();
+    assert_eq!(store.present_runtimes(10).await.unwrap(), []);
+    let unused = store.list_join_tokens(&account("default"), 1, 10).await;
+    assert_eq!(unused.unwrap().len(), 1);
+
+    break_audit(&store, "DROP TRIGGER fails").await;
+    let joined = store.join(first, &own, 2).await.unwrap();
+    assert!(matches!(joined, JoinOutcome::Joined(_)), "{joined:?}");
+
+    let again = subject.rejoin_token("default", "edge", 3).await.unwrap();
+    break_audit(&store, fails).await;
+    store.join(again, &joining(), 4).await.unwrap_err();
+    let present = store.present_runtimes(10).await.unwrap();
+    assert_eq!(present[0].identity_key, own.identity_key);
+    let unused = store.list_join_tokens(&account("default"), 4, 10).await;
+    assert_eq!(unused.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_database_and_its_folder_are_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let root = tempfile::tempdir().unwrap();
+    let folder = DataFolder::open(&root.path().join("data")).unwrap();
+    let file = folder.database();
+    let store = SqlStore::open(&DatabaseArgs::default(), &file)
+        .await
+        .unwrap();
+    assert_eq!(mode(&root.path().join("data")), 0o700);
+    for entry in std::fs::read_dir(root.path().join("data")).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+    store.close().await;
 }
