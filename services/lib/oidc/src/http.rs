@@ -50,14 +50,18 @@ impl AddressPolicy {
         let host = url.host_str().unwrap_or_default();
         let literal = host.trim_start_matches('[').trim_end_matches(']');
         let address = literal.parse::<IpAddr>().ok();
+        if address.is_some_and(hides_ipv4) {
+            return false;
+        }
         let loopback = match address {
             Some(address) => address.to_canonical().is_loopback(),
             None => host == "localhost" || host.ends_with(".localhost"),
         };
         let encrypted = url.scheme() == "https" && !host.is_empty();
         match self {
-            Self::Loopback => encrypted || (url.scheme() == "http" && loopback),
-            Self::Network => encrypted && !loopback && address.is_none_or(|it| self.admits(it)),
+            Self::Loopback if loopback => encrypted || url.scheme() == "http",
+            Self::Network if loopback => false,
+            Self::Loopback | Self::Network => encrypted && address.is_none_or(|it| self.admits(it)),
         }
     }
 
@@ -65,7 +69,7 @@ impl AddressPolicy {
     fn admits(self, address: IpAddr) -> bool {
         /// Where Amazon's machines are told their secrets by IPv6.
         const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
-        let bad = match address.to_canonical() {
+        let bad = match target(address) {
             IpAddr::V4(it) => {
                 it.is_link_local() || it.is_multicast() || it.is_broadcast() || it.octets()[0] == 0
             }
@@ -74,9 +78,11 @@ impl AddressPolicy {
                     || it.is_multicast()
                     || it.is_unspecified()
                     || it == METADATA
+                    || is_local_nat64(it)
+                    || is_ipv4_compatible(it)
             }
         };
-        !bad && (self == Self::Loopback || !address.to_canonical().is_loopback())
+        !bad && (self == Self::Loopback || !target(address).is_loopback())
     }
 
     pub(crate) fn text(self) -> &'static str {
@@ -84,6 +90,48 @@ impl AddressPolicy {
             Self::Network => "only https to another machine is allowed",
             Self::Loopback => "only https, or http on loopback, is safe",
         }
+    }
+}
+
+/// The prefix by which a network reaches IPv4 addresses (RFC 6052).
+const NAT64: [u16; 6] = [0x64, 0xff9b, 0, 0, 0, 0];
+
+/// True for literals of IPv6 that mean an address of IPv4. Nobody needs to write one so.
+fn hides_ipv4(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(_) => false,
+        IpAddr::V6(it) => {
+            it.to_ipv4_mapped().is_some()
+                || is_ipv4_compatible(it)
+                || is_nat64(it)
+                || is_local_nat64(it)
+        }
+    }
+}
+
+/// True for the deprecated `::a.b.c.d`; `::` and `::1` are none.
+fn is_ipv4_compatible(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    segments[..6] == [0; 6] && u128::from(address) > 1
+}
+
+fn is_nat64(address: Ipv6Addr) -> bool {
+    address.segments()[..6] == NAT64
+}
+
+/// True for `64:ff9b:1::/48`, in which the place of the IPv4 address is each network's own choice.
+fn is_local_nat64(address: Ipv6Addr) -> bool {
+    address.segments()[..3] == [0x64, 0xff9b, 1]
+}
+
+/// The address at the end of a connection. In a network without IPv4 each name has NAT64 addresses, so those stand for their target.
+fn target(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(it) if is_nat64(it) => {
+            let [.., a, b, c, d] = it.octets();
+            IpAddr::from([a, b, c, d])
+        }
+        canonical => canonical,
     }
 }
 
@@ -273,8 +321,52 @@ mod tests {
             "https://224.0.0.1",
             "https://255.255.255.255",
             "ftp://dex.example.com",
+            "https://[64:ff9b::a9fe:a9fe]",
+            "https://[64:ff9b::7f00:1]",
+            "https://[64:ff9b::10.1.2.3]",
+            "https://[64:ff9b:1::a9fe:a9fe]",
+            "https://[::169.254.169.254]",
+            "https://[::7f00:1]",
+            "https://[::ffff:10.1.2.3]",
+            "https://[fe80::a9fe:a9fe]",
+            "https://[febf::1]",
         ] {
             assert!(!allows(AddressPolicy::Network, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn n_57_trials_on_loopback_reach_no_secrets_of_a_cloud_either() {
+        for text in [
+            "https://169.254.169.254",
+            "https://[fe80::1]",
+            "https://[fd00:ec2::254]",
+            "https://[64:ff9b::a9fe:a9fe]",
+            "https://[::ffff:169.254.169.254]",
+            "http://[::ffff:127.0.0.1]",
+        ] {
+            assert!(!allows(AddressPolicy::Loopback, text), "{text}");
+        }
+    }
+
+    #[test]
+    fn n_57_a_name_is_not_dialed_at_an_address_that_a_gateway_turns_into_a_clouds_secrets() {
+        let admits = |text: &str| AddressPolicy::Network.admits(text.parse().unwrap());
+        for text in [
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b::7f00:1",
+            "64:ff9b::",
+            "64:ff9b:1::a9fe:a9fe",
+            "64:ff9b:1:a9fe:a9:fe00::",
+            "::169.254.169.254",
+            "::ffff:169.254.169.254",
+            "169.254.169.254",
+            "fe80::1",
+        ] {
+            assert!(!admits(text), "{text}");
+        }
+        for text in ["64:ff9b::5db8:d822", "2001:db8::1", "93.184.216.34"] {
+            assert!(admits(text), "{text}");
         }
     }
 
