@@ -1,6 +1,9 @@
 //! Verification of an assertion: form, key, signature, authority, audience, method, time, single use.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use causeway_proto::{error::v1::Reason, ids::KeyId};
 use sha2::{Digest as _, Sha256};
@@ -295,6 +298,20 @@ impl Verifier {
     /// Consumes a single-use assertion for exactly this request: the uncompressed protobuf message.
     pub fn consume(&self, verified: &VerifiedAssertion, message: &[u8]) -> Result<(), VerifyError> {
         self.spend_at(verified, message, super::now())
+    }
+
+    /// Consumes an assertion that opens a session, not before the time of its issue.
+    ///
+    /// The issuer's clock may be ahead. Used at once, such an assertion would be younger than a restart that forgets its use.
+    pub async fn consume_for_session(
+        &self,
+        verified: &VerifiedAssertion,
+        message: &[u8],
+    ) -> Result<(), VerifyError> {
+        let issued = SystemTime::UNIX_EPOCH + Duration::from_secs(verified.claims.iat);
+        let ahead = issued.duration_since(SystemTime::now());
+        tokio::time::sleep(ahead.unwrap_or_default()).await;
+        self.consume(verified, message)
     }
 
     pub(super) fn spend_at(

@@ -30,6 +30,38 @@ async fn a_one_time_assertion_from_before_the_start_is_not_spent() {
 }
 
 #[tokio::test]
+async fn a_session_of_a_clock_that_is_ahead_is_opened_when_its_time_has_come() {
+    let stage = stage();
+    let mut claims = read().for_one_request(b"request", RequestId::generate());
+    claims.iat = now() + 1;
+    claims.exp = claims.iat + 30;
+    let token = stage.platform.sign(&claims).unwrap();
+    let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
+    let opened = stage.verifier.consume_for_session(&verified, b"request");
+    opened.await.unwrap();
+    // So every process that begins later than in this second knows that it may have been used.
+    assert!(now() >= claims.iat);
+    let again = stage.verifier.consume_for_session(&verified, b"request");
+    assert!(matches!(again.await, Err(VerifyError::Replayed)));
+}
+
+#[tokio::test]
+async fn a_session_from_before_the_start_is_not_opened() {
+    let stage = stage();
+    let mut claims = read().for_one_request(b"request", RequestId::generate());
+    claims.iat -= 1;
+    claims.exp -= 1;
+    let token = stage.platform.sign(&claims).unwrap();
+    let verified = stage.verifier.verify(&token, METHOD).await.unwrap();
+    let opened = stage.verifier.consume_for_session(&verified, b"request");
+    let refused = opened.await.unwrap_err();
+    assert!(
+        matches!(refused, VerifyError::BeforeBeginning),
+        "{refused:?}"
+    );
+}
+
+#[tokio::test]
 async fn clocks_that_differ_by_fifty_seconds_do_no_harm_and_by_ten_minutes_are_named() {
     let stage = stage();
     let claims = read();

@@ -296,7 +296,8 @@ async fn consume_for_first_message(
     let FirstMessage { message, body } = opening.map_err(|error| Box::new(Status::from(error)))?;
     access
         .verifier()
-        .consume(verified, &message)
+        .consume_for_session(verified, &message)
+        .await
         .map_err(verify_refusal)?;
     Ok(Request::from_parts(parts, body))
 }
