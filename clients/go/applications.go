@@ -100,7 +100,7 @@ var errEnough = errors.New("the caller has seen enough")
 
 // goesOn says whether a watch that was cut can be taken up again, and where.
 func (it *watch) goesOn(err error) bool {
-	if told := ErrorOf(err); told != nil && told.Code == codes.OutOfRange &&
+	if told := ErrorOf(err); told != nil &&
 		told.Reason == errorv1.Reason_REASON_CURSOR_EXPIRED && it.asked.Cursor != "" {
 		it.asked.Cursor = ""
 		return true

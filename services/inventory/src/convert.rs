@@ -31,8 +31,9 @@ use crate::{
     },
     digest::Digest,
     inventory::{ApplicationRequest, List, PageStart},
+    page_key::CursorKey,
     report::FieldError,
-    watch::{Cursor, Event, Step},
+    watch::{Event, Step},
 };
 
 pub(crate) const LONGEST_NAME: usize = 253;
@@ -318,7 +319,6 @@ pub(crate) fn manifest_of(
 pub(crate) struct WatchFrom {
     pub(crate) filter: Filter,
     pub(crate) view: View,
-    pub(crate) cursor: Option<Cursor>,
 }
 
 impl WatchFrom {
@@ -327,11 +327,9 @@ impl WatchFrom {
         request: pb::WatchApplicationsRequest,
         visible: Visible,
     ) -> Result<Self, FieldError> {
-        let cursor = cursor_from(&request.cursor)?;
         Ok(Self {
             view: view(request.view)?,
             filter: filter(request.filter.unwrap_or_default(), visible)?,
-            cursor,
         })
     }
 }
@@ -346,17 +344,11 @@ pub(crate) fn to_deleted(key: Key) -> pb::ApplicationDeleted {
     }
 }
 
-pub(crate) fn cursor_from(text: &str) -> Result<Option<Cursor>, FieldError> {
-    (!text.is_empty())
-        .then(|| text.parse::<Cursor>())
-        .transpose()
-        .map_err(|error| FieldError::new("cursor", error.to_string()))
-}
-
 /// A step of a watch. Fails where the stored application cannot be read.
 pub(crate) fn to_watch_response(
     step: Step,
     view: View,
+    cursors: &CursorKey,
 ) -> Result<pb::WatchApplicationsResponse, prost::DecodeError> {
     use pb::watch_applications_response::Event as Pb;
     let bookmark = |initial_state_sent| Pb::Bookmark(pb::WatchBookmark { initial_state_sent });
@@ -370,7 +362,7 @@ pub(crate) fn to_watch_response(
         event: Some(event),
         cursor: step
             .cursor
-            .map(|cursor| cursor.to_string())
+            .map(|cursor| cursors.seal(cursor))
             .unwrap_or_default(),
     })
 }

@@ -14,7 +14,10 @@ use causeway_shell::Caller;
 use tonic::{Request, Status};
 
 pub use crate::{application::grpc::Applications, report::grpc::Reports};
-use crate::{inventory::Inventory, page_key::Question};
+use crate::{
+    inventory::Inventory,
+    page_key::{CursorKey, Question},
+};
 
 /// How large a message may be. A little above what a state may have, so that one that is too large is named instead of ending
 /// the stream.
@@ -65,6 +68,12 @@ impl Handler {
     fn new(inventory: &Inventory) -> Self {
         let inventory = inventory.clone();
         Self { inventory }
+    }
+
+    /// What the cursors of a request's caller are sealed with.
+    pub(crate) fn cursors<T>(&self, request: &Request<T>) -> Result<CursorKey, Status> {
+        let caller = Caller::from_request(request)?;
+        Ok(self.inventory.store().reads().page_key().cursors(caller))
     }
 
     /// A request for a page with its token as it was made here, and what the token of the next page is sealed for.

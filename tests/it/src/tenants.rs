@@ -163,8 +163,11 @@ async fn assert_of_no_use((page_token, cursor): (String, String), by: &Peer) {
         ..WatchApplicationsRequest::default()
     };
     let watch = client.watch_applications(request);
-    let mut steps = watch.await.unwrap().into_inner();
-    let refused = steps.message().await.unwrap_err();
+    let refused = match watch.await {
+        Ok(steps) => steps.into_inner().message().await.map(drop),
+        Err(refused) => Err(refused),
+    };
+    let refused = refused.unwrap_err();
     assert_eq!(reason(&refused), Some(Reason::CursorExpired), "{refused}");
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn lock(history: &Shared) -> MutexGuard<'_, History> {
 pub(crate) async fn watch(history: Shared, platform: Peer) {
     loop {
         if let Err(status) = follow(platform.clone(), &history).await
-            && status.code() == Code::OutOfRange
+            && matches!(status.code(), Code::OutOfRange | Code::InvalidArgument)
         {
             lock(&history).cursor.clear();
         }

@@ -228,7 +228,10 @@ pub(super) const ALL: &[Explanation] = &[
         word: "CURSOR_EXPIRED",
         kind: KIND,
         means: "The cursor of a watch is older than what is kept.",
-        why: &["the watcher was away for too long"],
+        why: &[
+            "the watcher was away for too long",
+            "the cursor was made for another caller, or by an older platform",
+        ],
         next: &["begin again without a cursor; commands do so by themselves"],
     },
     Explanation {

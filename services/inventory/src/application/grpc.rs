@@ -35,6 +35,7 @@ impl Handler {
         let (account, visible) = asked_by(&request)?;
         // Tokens go on after any page, one at an offset included.
         let offset = std::mem::take(&mut request.get_mut().offset);
+        let cursors = self.cursors(&request)?;
         let (mut request, question) = self.opened(request)?;
         request.offset = offset;
         let list = ListOfApplications::read(request, visible)?;
@@ -50,7 +51,7 @@ impl Handler {
                 .map_err(status::corrupt)?,
             next_page_token: question.sealed(next),
             total: listed.total,
-            cursor: listed.cursor.to_string(),
+            cursor: cursors.seal(listed.cursor),
         }))
     }
 
@@ -183,16 +184,19 @@ impl ApplicationService for Handler {
         request: Request<pb::WatchApplicationsRequest>,
     ) -> Result<Response<Self::WatchApplicationsStream>, Status> {
         let (account, visible) = asked_by(&request)?;
+        let cursors = self.cursors(&request)?;
+        let cursor = cursors.open(&request.get_ref().cursor)?;
         let from = WatchFrom::read(request.into_inner(), visible)?;
         let view = from.view;
         let steps = self.inventory.watch(Watch {
             account,
             filter: from.filter,
             view,
-            cursor: from.cursor,
+            cursor,
         });
-        let responses = handed(steps, PATIENCE)
-            .map(move |step| convert::to_watch_response(step?, view).map_err(status::corrupt));
+        let responses = handed(steps, PATIENCE).map(move |step| {
+            convert::to_watch_response(step?, view, &cursors).map_err(status::corrupt)
+        });
         Ok(Response::new(responses.boxed()))
     }
 

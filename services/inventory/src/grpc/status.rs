@@ -6,6 +6,7 @@ use tonic::{Code, Status};
 
 use crate::{
     inventory::{FindError, GetError, HistoryError, ListError, NameError},
+    page_key::ForeignCursor,
     report::{FieldError, SessionError},
     reporters::ReportersError,
     store::StoreError,
@@ -22,6 +23,17 @@ impl From<FieldError> for Status {
         status(
             Code::InvalidArgument,
             Reason::FieldInvalid,
+            error.to_string(),
+        )
+    }
+}
+
+impl From<ForeignCursor> for Status {
+    fn from(error: ForeignCursor) -> Self {
+        // By this reason clients begin again without a cursor.
+        status(
+            Code::InvalidArgument,
+            Reason::CursorExpired,
             error.to_string(),
         )
     }

@@ -91,3 +91,37 @@ fn a_token_that_was_changed_or_made_up_is_none() {
     }
     assert!(PageKey::from_text("short").is_none());
 }
+
+#[test]
+fn a_cursor_comes_back_by_each_replica_and_after_a_restart_to_its_caller_alone() {
+    let text = PageKey::generate();
+    let (one, other) = (PageKey::from_text(&text), PageKey::from_text(&text));
+    let (one, other) = (one.unwrap(), other.unwrap());
+    let ada = caller("default", "user:ada");
+    let cursor = Cursor {
+        incarnation: 1,
+        change: 7,
+        base: 3,
+        stamp: 9,
+    };
+    let sealed = one.cursors(&ada).seal(cursor);
+    assert_eq!(other.cursors(&ada).open(&sealed), Ok(Some(cursor)));
+    assert_eq!(one.cursors(&ada).open(""), Ok(None));
+
+    let strange = PageKey::from_text(&PageKey::generate()).unwrap();
+    for stranger in [
+        strange.cursors(&ada),
+        one.cursors(&caller("default", "user:bob")),
+        one.cursors(&caller("other", "user:ada")),
+    ] {
+        assert_eq!(stranger.open(&sealed), Err(ForeignCursor));
+    }
+    let (_, question) = one.open(&ada, events("web", 1, "")).unwrap();
+    let page_token = question.sealed(cursor.to_string());
+    let mut forged = sealed.into_bytes();
+    forged[20] ^= 1;
+    let forged = String::from_utf8(forged).unwrap();
+    for text in [&*page_token, &forged, &cursor.to_string(), "x"] {
+        assert_eq!(one.cursors(&ada).open(text), Err(ForeignCursor), "{text}");
+    }
+}

@@ -67,15 +67,17 @@ impl ResourceService for Handler {
         request: Request<pb::WatchResourcesRequest>,
     ) -> Result<Response<Self::WatchResourcesStream>, Status> {
         let (account, visible) = asked_by(&request)?;
+        let cursors = self.cursors(&request)?;
+        let cursor = cursors.open(&request.get_ref().cursor)?;
         let from = WatchOfResources::read(request.into_inner(), visible)?;
         let steps = self.inventory.watch_resources(ResourceWatch {
             account,
             filter: from.filter,
             view: from.view,
-            cursor: from.cursor,
+            cursor,
         });
         let responses = handed(steps, PATIENCE)
-            .map(|step| convert::to_resource_step(step?).map_err(status::corrupt));
+            .map(move |step| convert::to_resource_step(step?, &cursors).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
     }
 

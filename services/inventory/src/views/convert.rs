@@ -8,7 +8,8 @@ use prost::DecodeError;
 use super::{ViewStep, WatchedView};
 use crate::{
     application::{FacetQuery, View, Visible},
-    convert::{cursor_from, filter, named, to_deleted, to_facet, to_fields, to_shown, view},
+    convert::{filter, named, to_deleted, to_facet, to_fields, to_shown, view},
+    page_key::CursorKey,
     report::FieldError,
     watch::Event,
 };
@@ -49,7 +50,7 @@ fn to_view(mut wanted: pb::View, visible: Visible) -> Result<WatchedView, FieldE
     }
     Ok(WatchedView {
         view: view(wanted.view)?,
-        cursor: cursor_from(&wanted.cursor)?,
+        cursor: None,
         filter: filter(wanted.filter.unwrap_or_default(), visible)?,
         query: FacetQuery {
             fields: to_fields("facets", &wanted.facets)?,
@@ -62,7 +63,10 @@ fn to_view(mut wanted: pb::View, visible: Visible) -> Result<WatchedView, FieldE
 }
 
 /// A response for a view. Fails where a stored application cannot be read.
-pub(crate) fn to_response(step: ViewStep) -> Result<pb::WatchViewsResponse, DecodeError> {
+pub(crate) fn to_response(
+    step: ViewStep,
+    cursors: &CursorKey,
+) -> Result<pb::WatchViewsResponse, DecodeError> {
     let mut changes = Vec::with_capacity(step.events.len());
     for event in step.events {
         changes.extend(to_change(event, step.view)?);
@@ -73,7 +77,7 @@ pub(crate) fn to_response(step: ViewStep) -> Result<pb::WatchViewsResponse, Deco
         changes,
         total: step.total,
         facets: facets.into_iter().map(to_facet).collect(),
-        cursor: step.cursor.to_string(),
+        cursor: cursors.seal(step.cursor),
     })
 }
 

@@ -21,10 +21,17 @@ impl ViewService for Handler {
         request: Request<pb::WatchViewsRequest>,
     ) -> Result<Response<Self::WatchViewsStream>, Status> {
         let (account, visible) = asked_by(&request)?;
-        let views = to_views(request.into_inner(), &visible)?;
+        let cursors = self.cursors(&request)?;
+        let wanted = request.get_ref().views.iter();
+        let opened = wanted.map(|view| cursors.open(&view.cursor));
+        let opened: Vec<_> = opened.collect::<Result<_, _>>()?;
+        let mut views = to_views(request.into_inner(), &visible)?;
+        for (view, cursor) in views.iter_mut().zip(opened) {
+            view.cursor = cursor;
+        }
         let steps = super::watch(self.inventory.clone(), account, views);
-        let responses =
-            handed(steps, PATIENCE).map(|step| to_response(step?).map_err(status::corrupt));
+        let responses = handed(steps, PATIENCE)
+            .map(move |step| to_response(step?, &cursors).map_err(status::corrupt));
         Ok(Response::new(responses.boxed()))
     }
 }

@@ -241,7 +241,8 @@ async fn platform(client: ApplicationServiceClient<Peer>, history: Arc<Mutex<His
     let mut view = View::default();
     loop {
         let ended = follow_platform(client.clone(), &mut view, &history).await;
-        if ended.is_err_and(|status| status.code() == Code::OutOfRange) {
+        let begins_anew = [Code::OutOfRange, Code::InvalidArgument];
+        if ended.is_err_and(|status| begins_anew.contains(&status.code())) {
             view.cursor.clear();
         }
         sleep(PAUSE).await;

@@ -249,7 +249,7 @@ pub(super) async fn watch(user: Peer, sights: Arc<Sights>) {
     let mut cursor = String::new();
     loop {
         if let Err(status) = follow(&user, &sights, &mut cursor).await
-            && status.code() == Code::OutOfRange
+            && matches!(status.code(), Code::OutOfRange | Code::InvalidArgument)
         {
             cursor.clear();
         }

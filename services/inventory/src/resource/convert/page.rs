@@ -6,17 +6,14 @@ use prost::Message as _;
 use crate::{
     application::{View, Visible},
     convert::{
-        LONGEST_NAME, MOST_STATES, cursor_from, named, page_from, page_limit, selector, short,
-        states, to_health,
+        LONGEST_NAME, MOST_STATES, named, page_from, page_limit, selector, short, states, to_health,
     },
     event::{EventFilter, EventRecord, EventToken, EventsOf},
     inventory::WantedResource,
+    page_key::CursorKey,
     report::FieldError,
     resource::{OwnerApplication, ResourceFilter, ResourceRecord, ResourceToken},
-    watch::{
-        Cursor,
-        resource::{ResourceEvent, ResourceStep},
-    },
+    watch::resource::{ResourceEvent, ResourceStep},
 };
 
 /// What a list of resources asks for.
@@ -46,7 +43,6 @@ impl ListOfResources {
 pub(crate) struct WatchOfResources {
     pub(crate) filter: ResourceFilter,
     pub(crate) view: View,
-    pub(crate) cursor: Option<Cursor>,
 }
 
 impl WatchOfResources {
@@ -58,7 +54,6 @@ impl WatchOfResources {
         Ok(Self {
             filter: filter(request.filter.unwrap_or_default(), visible)?,
             view: view(request.view)?,
-            cursor: cursor_from(&request.cursor)?,
         })
     }
 }
@@ -218,6 +213,7 @@ pub(crate) fn to_event(record: EventRecord) -> Result<pb::ReportedEvent, prost::
 /// A step of a watch. Fails where the stored resource cannot be read.
 pub(crate) fn to_resource_step(
     step: ResourceStep,
+    cursors: &CursorKey,
 ) -> Result<pb::WatchResourcesResponse, prost::DecodeError> {
     use pb::watch_resources_response::Event as Pb;
     let bookmark = |initial_state_sent| Pb::Bookmark(pb::WatchBookmark { initial_state_sent });
@@ -237,7 +233,7 @@ pub(crate) fn to_resource_step(
         event: Some(event),
         cursor: step
             .cursor
-            .map(|cursor| cursor.to_string())
+            .map(|cursor| cursors.seal(cursor))
             .unwrap_or_default(),
     })
 }
