@@ -118,31 +118,26 @@ impl OwnerLookup {
             let Some(above) = owner_chain.above.as_ref().filter(|it| can_be_owned(it)) else {
                 return Ok(labelled);
             };
+            let found = match self.fetch(above).await? {
+                CachedNode::Found(found) => found,
+                CachedNode::Deleted | CachedNode::Forbidden => return Ok(Ownership::Unknown),
+            };
             if let Some(application) = self.application_itself(above) {
                 return Ok(Ownership::Application(application));
             }
-            owner_chain = match self.fetch(above).await? {
-                CachedNode::Found(next) => next,
-                CachedNode::Deleted | CachedNode::Forbidden => return Ok(Ownership::Unknown),
-            };
+            owner_chain = found;
         }
         Ok(Ownership::Unowned)
     }
 
-    /// Confirms the tracking annotation. A tracking ID with a namespace names exactly one Application.
+    /// Confirms the tracking annotation: every writer of the object can write one.
     async fn tracked(
         &self,
         claim: &Tracking,
         owner_chain: &OwnerChain,
     ) -> Result<Ownership, Unreachable> {
-        let holder = match claim.namespace.clone() {
-            Some(namespace) => Holder::Namespace(namespace),
-            None => {
-                self.holder(claim, owner_chain, TrackingMethod::Tracked)
-                    .await?
-            }
-        };
-        Ok(match holder {
+        let method = TrackingMethod::Tracked;
+        Ok(match self.holder(claim, owner_chain, method).await? {
             Holder::Namespace(namespace) => self.named(namespace, claim),
             Holder::Unlisted | Holder::None => Ownership::Unconfirmed,
         })
@@ -185,7 +180,7 @@ impl OwnerLookup {
         })
     }
 
-    /// Returns the Application itself, whose events belong to it, in the cluster of the Applications.
+    /// Returns the Application itself, whose events belong to it, in the cluster of the Applications. Its uid was confirmed.
     fn application_itself(&self, of: &OwnerNode) -> Option<ApplicationName> {
         let is_at_home = self.home.cluster.is_empty() && of.of.is("argoproj.io", "Application");
         is_at_home.then(|| ApplicationName {

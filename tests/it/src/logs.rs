@@ -28,7 +28,7 @@ fn pod(sandbox: &Sandbox, name: &str) {
     let object = json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {"namespace": "default", "name": name,
-            "annotations": {"argocd.argoproj.io/tracking-id": mark}},
+            "annotations": {"argocd.argoproj.io/tracking-id": mark, "argocd.argoproj.io/hook": "PostSync"}},
         "spec": {"containers": [{"name": "main", "image": "nginx:1"}], "restartPolicy": "Always"},
         "status": {"phase": "Running", "containerStatuses": [
             {"name": "main", "image": "nginx:1", "ready": true, "restartCount": 0, "state": state}]},

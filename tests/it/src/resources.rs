@@ -31,7 +31,9 @@ fn deployment() -> Value {
     let labels = json!({"app": "web"});
     let tracking = "argocd_web-app:apps/Deployment:default/web";
     json!({
-        "metadata": {"name": "web", "annotations": {"argocd.argoproj.io/tracking-id": tracking}},
+        "metadata": {"name": "web", "annotations": {
+            "argocd.argoproj.io/tracking-id": tracking, "argocd.argoproj.io/hook": "PostSync",
+        }},
         "spec": {
             "replicas": 1, "selector": {"matchLabels": labels},
             "template": {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "web", "image": "web:1"}]}},

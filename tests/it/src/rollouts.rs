@@ -42,7 +42,7 @@ fn waiting(sandbox: &Sandbox, name: &str) {
         "kind": "Rollout",
         "metadata": {
             "namespace": "default", "name": name,
-            "annotations": {"argocd.argoproj.io/tracking-id": id},
+            "annotations": {"argocd.argoproj.io/tracking-id": id, "argocd.argoproj.io/hook": "PostSync"},
         },
         "spec": {"strategy": {"canary": {"steps": [{"pause": {}}]}}},
         "status": {

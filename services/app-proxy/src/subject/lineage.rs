@@ -59,18 +59,10 @@ impl Lineage {
         }
     }
 
-    /// True if an Application has the object with this name that names it. Where there are two Argo CDs in one cluster, both
-    /// write the names of their own Applications without a namespace, so that such a claim counts only where the Application
-    /// knows the object, or could have made it by a hook.
-    pub(super) fn is_confirmed(
-        &self,
-        claim: &Claim,
-        application: &Application,
-        name: &ResourceName,
-    ) -> bool {
-        claim.namespace.is_some()
-            || manages(application, name)
-            || self.is_hook && reaches(application, &name.namespace)
+    /// True if an Application has the object with this name that names it. Every writer of the object can write the name of
+    /// an Application, so that it counts only where the Application knows the object, or could have made it by a hook.
+    pub(super) fn is_confirmed(&self, application: &Application, name: &ResourceName) -> bool {
+        manages(application, name) || self.is_hook && reaches(application, &name.namespace)
     }
 }
 

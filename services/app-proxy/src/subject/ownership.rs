@@ -110,7 +110,7 @@ impl OwnershipLookup {
         for _ in 0..HIGHEST {
             if let Some(claim) = &lineage.tracked {
                 return Ok(match self.application(claim).await? {
-                    Ownership::Application(it) if !lineage.is_confirmed(claim, &it, &name) => {
+                    Ownership::Application(it) if !lineage.is_confirmed(&it, &name) => {
                         Ownership::Unknown
                     }
                     ownership @ (Ownership::Application(_)
@@ -133,7 +133,14 @@ impl OwnershipLookup {
                     namespace: Some(name.namespace.clone()),
                     name: owner.name,
                 };
-                return self.application(&claim).await;
+                return Ok(match self.application(&claim).await? {
+                    Ownership::Application(it) if it.metadata.uid != owner.uid => {
+                        Ownership::Unknown
+                    }
+                    ownership @ (Ownership::Application(_)
+                    | Ownership::Unowned
+                    | Ownership::Unknown) => ownership,
+                });
             }
             match self.above(&owner, &name.namespace).await? {
                 Some((above, found)) => (name, lineage) = (above, found),

@@ -112,7 +112,7 @@ fn an_application_manages_what_its_status_lists() {
 }
 
 #[test]
-fn without_a_namespace_a_mark_counts_only_where_the_application_knows_the_object() {
+fn a_mark_counts_only_where_the_application_knows_the_object() {
     let application = Application::from_value(json!({
         "metadata": {"name": "web", "namespace": "argocd", "uid": "u", "resourceVersion": "1"},
         "spec": {"destination": {"namespace": "shop"}},
@@ -121,19 +121,18 @@ fn without_a_namespace_a_mark_counts_only_where_the_application_knows_the_object
     .unwrap();
     let hook = json!({"argocd.argoproj.io/hook": "PreSync"});
     let chart = json!({"helm.sh/hook": "pre-install"});
-    for (of, annotations, namespace, name, expected) in [
-        (None, json!({}), "extra", "listed", true),
-        (None, json!({}), "shop", "unlisted", false),
-        (None, json!({}), "bank", "unlisted", false),
-        (None, hook.clone(), "shop", "job", true),
-        (None, chart, "extra", "job", true),
-        (None, hook, "bank", "job", false),
-        (Some("argocd"), json!({}), "bank", "unlisted", true),
+    for (annotations, namespace, name, expected) in [
+        (json!({}), "extra", "listed", true),
+        (json!({}), "shop", "unlisted", false),
+        (json!({}), "bank", "unlisted", false),
+        (hook.clone(), "shop", "job", true),
+        (chart, "extra", "job", true),
+        (hook, "bank", "job", false),
     ] {
         let named = named("", "ConfigMap", namespace, name);
         let object = json!({"metadata": {"annotations": annotations}});
         let lineage = Lineage::of(&named, &object);
-        let confirmed = lineage.is_confirmed(&claim(of, "web"), &application, &named);
+        let confirmed = lineage.is_confirmed(&application, &named);
         assert_eq!(confirmed, expected, "{named} {object}");
     }
 }

@@ -17,12 +17,13 @@ use crate::{
 };
 
 const TRACKING_ID: &str = "argocd.argoproj.io/tracking-id";
+const HOOK: &str = "argocd.argoproj.io/hook";
 /// As long as the names of those that are there.
 const ABSENT: &str = "never";
 
 /// Deployments that do not belong to the application `mine`, by name and what they say of themselves.
 fn outsiders() -> [(&'static str, Value); 6] {
-    let mark = |text: &str| json!({"annotations": {TRACKING_ID: text}});
+    let mark = |text: &str| json!({"annotations": {TRACKING_ID: text, HOOK: "PostSync"}});
     [
         ("bank1", mark("argocd_theirs:apps/Deployment:default/bank1")),
         ("bare1", json!({})),
@@ -180,7 +181,8 @@ async fn n_28_no_action_reaches_an_object_outside_of_the_applications_of_its_cal
     let bystander = &stage.live("theirs")["metadata"]["annotations"];
     assert!(bystander.is_null(), "{bystander}");
     // The same object with the application's own mark is reached by the same calls.
-    let own = json!({"annotations": {TRACKING_ID: "argocd_mine:apps/Deployment:default/owned"}});
+    let own = "argocd_mine:apps/Deployment:default/owned";
+    let own = json!({"annotations": {TRACKING_ID: own, HOOK: "PostSync"}});
     write(&stage, "owned", &own);
     let answers = answers(&stage, &scope, "owned").await;
     assert_eq!(answers[0].as_deref().unwrap(), "read");

@@ -53,9 +53,12 @@ fn map(name: &str, metadata: &Value) -> Value {
     object
 }
 
-/// With the namespace of the application, so that it is taken at its word.
+/// As a hook of the application, which its status does not list.
 fn marked(application: &str, of: &str) -> Value {
-    json!({"annotations": {"argocd.argoproj.io/tracking-id": format!("argocd_{application}:{of}")}})
+    json!({"annotations": {
+        "argocd.argoproj.io/tracking-id": format!("argocd_{application}:{of}"),
+        "argocd.argoproj.io/hook": "PostSync",
+    }})
 }
 
 /// A Deployment of an application, and the name of its pod.
@@ -229,10 +232,27 @@ async fn what_another_argo_cd_of_the_cluster_marked_is_not_there_for_a_namesakes
         map(name, &json!({"annotations": marks}))
     };
     write(&stage, "configmaps", of_mine("foreign", json!("")));
+    let claims = json!({"argocd.argoproj.io/tracking-id": "argocd_mine:/ConfigMap:default/claims"});
+    let claims = map("claims", &json!({"annotations": claims}));
+    write(&stage, "configmaps", claims);
+    // The Application of this name has another uid.
+    let owner = json!([{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "name": "mine", "uid": "made-up"}]);
+    let owned = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {
+        "namespace": "argocd", "name": "owned", "ownerReferences": owner}});
+    write(&stage, "configmaps", owned);
     write(&stage, "configmaps", of_mine("hook", json!("PreSync")));
     let handler = stage.resources();
     for scope in [of_project("shop"), in_namespace("default")] {
-        let refusal = read(&handler, &scope, "ConfigMap", "foreign").await;
+        for name in ["foreign", "claims"] {
+            let refusal = read(&handler, &scope, "ConfigMap", name).await;
+            assert_eq!(refusal.unwrap_err().code(), Code::NotFound, "{name}");
+        }
+        let owned = pb::GetLiveResourceRequest {
+            namespace: "argocd".to_owned(),
+            ..get("ConfigMap", "owned")
+        };
+        let refusal = handler.get_live_resource(by(scope, owned)).await;
         assert_eq!(refusal.unwrap_err().code(), Code::NotFound);
     }
     let all = Scope::everything("admin");

@@ -52,7 +52,7 @@ fn waiting(stage: &Stage, name: &str, project: &str) {
 /// What Argo CD writes on it.
 fn belongs_to(name: &str) -> Value {
     let id = format!("default_{name}:argoproj.io/Rollout:default/{name}");
-    json!({"argocd.argoproj.io/tracking-id": id})
+    json!({"argocd.argoproj.io/tracking-id": id, "argocd.argoproj.io/hook": "PostSync"})
 }
 
 fn live(stage: &Stage, name: &str) -> Value {

@@ -172,7 +172,11 @@ async fn unresponsive_kind_raises_its_own_notice() {
 #[tokio::test]
 async fn application_events_belong_to_it_in_the_home_cluster() {
     let of_application = || below("argoproj.io/v1alpha1", "Application");
-    let (here, _) = owner_lookup(Vec::new(), "");
+    let there = json!({
+        "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+        "metadata": {"namespace": "shop", "name": "web", "uid": "u", "resourceVersion": "7"},
+    });
+    let (here, _) = owner_lookup(vec![there], "");
     let answer = here.application(of_application()).await.unwrap();
     let itself = ApplicationName {
         cluster: String::new(),
@@ -214,10 +218,38 @@ async fn tracking_id_without_namespace_counts_only_if_listed() {
 }
 
 #[tokio::test]
-async fn tracking_id_with_namespace_needs_no_lookup() {
-    let (owner_lookup, _) = owner_lookup(Vec::new(), "");
-    let answer = owner_lookup.application(tracked("team-a_web-app")).await;
-    assert_eq!(answer.unwrap(), to("team-a", "web-app"));
+async fn tracking_id_with_namespace_counts_only_if_listed() {
+    for (answer, expected) in [
+        (application("shop"), to("team-a", "web-app")),
+        (application("other"), Ownership::Unconfirmed),
+        (refusal(404), Ownership::Unconfirmed),
+        (refusal(403), Ownership::Unconfirmed),
+    ] {
+        let (owner_lookup, notices) = owner_lookup(vec![answer.clone()], "");
+        let claim = tracked("team-a_web-app");
+        let found = owner_lookup.application(claim).await.unwrap();
+        assert_eq!(found, expected, "{answer}");
+        assert_eq!(lines(&notices), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn an_owner_reference_to_an_application_counts_only_with_its_uid() {
+    let application = |uid: &str| {
+        let metadata =
+            json!({"namespace": "shop", "name": "web", "uid": uid, "resourceVersion": "7"});
+        json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": metadata})
+    };
+    for (answer, expected) in [
+        (application("u"), to("shop", "web")),
+        (application("another"), Ownership::Unknown),
+        (refusal(404), Ownership::Unknown),
+    ] {
+        let (owner_lookup, _) = owner_lookup(vec![answer.clone()], "");
+        let claim = below("argoproj.io/v1alpha1", "Application");
+        let found = owner_lookup.application(claim).await.unwrap();
+        assert_eq!(found, expected, "{answer}");
+    }
 }
 
 #[tokio::test]

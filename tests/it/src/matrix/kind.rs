@@ -127,6 +127,9 @@ pub(super) fn object(kind: Kind, name: &str) -> Value {
         "namespace": "default", "name": name,
         "annotations": {"argocd.argoproj.io/tracking-id": mark},
     });
+    if kind != Kind::Deployment {
+        object["metadata"]["annotations"]["argocd.argoproj.io/hook"] = "PostSync".into();
+    }
     object
 }
 
