@@ -11,7 +11,10 @@ mod source;
 pub(crate) mod workflow;
 
 use causeway_argocd::rest::ApplicationName;
-use causeway_proto::{ids::RequestIdError, proxy::v1 as pb};
+use causeway_proto::{
+    ids::{RequestIdError, UserId},
+    proxy::v1 as pb,
+};
 use causeway_shell::Caller;
 use prost::Message;
 use sha2::{Digest as _, Sha256};
@@ -131,14 +134,16 @@ fn check_name(field: &'static str, name: &str) -> Result<(), FieldError> {
 /// Stored bytes of a digest: 96 bits make a collision by chance unlikely.
 const DIGEST: usize = 12;
 
-/// What a request asks for; `method` is the name of its RPC. Fields that are not set do not count, so that it stays the same when
-/// the contract grows.
+/// Who asks for what; `method` is the name of its RPC. Fields that are not set do not count, so that it stays the same when the
+/// contract grows. The user counts, so that no user gets the outcome of another one.
 pub(crate) fn read_request_identity<M: Message>(
-    method: &str,
+    (method, user): (&str, &UserId),
     id: &str,
     request: &M,
 ) -> Result<RequestIdentity, FieldError> {
     let mut digest = Sha256::new();
+    digest.update(user.as_str());
+    digest.update([0]);
     digest.update(method);
     digest.update(request.encode_to_vec());
     let digest = digest.finalize();

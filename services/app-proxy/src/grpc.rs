@@ -65,7 +65,7 @@ impl ApplicationActionService for Handler {
         request: Request<pb::RefreshApplicationRequest>,
     ) -> Result<Response<pb::RefreshApplicationResponse>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
-        let (name, order) = convert::read_refresh(request.into_inner())?;
+        let (name, order) = convert::read_refresh(request.into_inner(), &requester)?;
         let outcome = self.actions.refresh(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_refresh_response(
@@ -79,7 +79,7 @@ impl ApplicationActionService for Handler {
         request: Request<pb::TerminateOperationRequest>,
     ) -> Result<Response<pb::TerminateOperationResponse>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
-        let (name, asked) = convert::read_terminate(request.into_inner())?;
+        let (name, asked) = convert::read_terminate(request.into_inner(), &requester)?;
         let outcome = self.actions.terminate(&name, &asked, &requester).await;
         let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_terminate_response(
@@ -106,7 +106,7 @@ impl ApplicationActionService for Handler {
         request: Request<pb::DeleteApplicationRequest>,
     ) -> Result<Response<pb::DeleteApplicationResponse>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
-        let (name, order) = convert::read_delete(request.into_inner())?;
+        let (name, order) = convert::read_delete(request.into_inner(), &requester)?;
         let outcome = self.actions.delete(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_delete_response(
@@ -120,7 +120,7 @@ impl ApplicationActionService for Handler {
         request: Request<pb::SetApplicationSourceRequest>,
     ) -> Result<Response<pb::SetApplicationSourceResponse>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
-        let (name, order) = convert::read_set_source(request.into_inner())?;
+        let (name, order) = convert::read_set_source(request.into_inner(), &requester)?;
         let outcome = self.actions.set_source(&name, &order, &requester).await;
         let outcome = outcome.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_set_source_response(

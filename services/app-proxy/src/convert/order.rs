@@ -32,7 +32,11 @@ pub(crate) fn read_sync(
     request: pb::SyncApplicationRequest,
     requester: &Requester,
 ) -> Result<(ApplicationName, SyncOrder), FieldError> {
-    let asked = read_request_identity("SyncApplication", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("SyncApplication", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     let strategy = read_strategy(request.strategy)?;
     let name = read_name(request.namespace, request.name)?;
     let order = SyncOrder {
@@ -55,8 +59,13 @@ pub(crate) fn read_sync(
 
 pub(crate) fn read_refresh(
     request: pb::RefreshApplicationRequest,
+    requester: &Requester,
 ) -> Result<(ApplicationName, RefreshOrder), FieldError> {
-    let asked = read_request_identity("RefreshApplication", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("RefreshApplication", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     let refresh = match pb::RefreshKind::try_from(request.kind) {
         Ok(pb::RefreshKind::Unspecified | pb::RefreshKind::Normal) => RefreshMode::Normal,
         Ok(pb::RefreshKind::Hard) => RefreshMode::Hard,
@@ -72,8 +81,13 @@ pub(crate) fn read_refresh(
 
 pub(crate) fn read_terminate(
     request: pb::TerminateOperationRequest,
+    requester: &Requester,
 ) -> Result<(ApplicationName, RequestIdentity), FieldError> {
-    let asked = read_request_identity("TerminateOperation", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("TerminateOperation", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     Ok((read_name(request.namespace, request.name)?, asked))
 }
 
@@ -81,7 +95,11 @@ pub(crate) fn read_rollback(
     request: pb::RollbackApplicationRequest,
     requester: &Requester,
 ) -> Result<(ApplicationName, RollbackOrder), FieldError> {
-    let asked = read_request_identity("RollbackApplication", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("RollbackApplication", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     let order = RollbackOrder {
         asked,
         user: requester.user.clone(),
@@ -95,8 +113,13 @@ pub(crate) fn read_rollback(
 
 pub(crate) fn read_delete(
     request: pb::DeleteApplicationRequest,
+    requester: &Requester,
 ) -> Result<(ApplicationName, DeleteOrder), FieldError> {
-    let asked = read_request_identity("DeleteApplication", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("DeleteApplication", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     let cascade = match pb::DeletionCascade::try_from(request.cascade) {
         Ok(pb::DeletionCascade::Unspecified | pb::DeletionCascade::Foreground) => {
             Cascade::Foreground

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::{FieldError, read_revision};
 use crate::{
     resource::{ActionOrder, Cascade, DeleteOrder, Deletion, DeletionMode, Manifest, Manifests},
+    scope::Requester,
     subject::{ResourceName, Subject, is_segment},
 };
 
@@ -109,6 +110,7 @@ pub(crate) fn read_delete(
 
 pub(crate) fn read_action(
     request: pb::RunResourceActionRequest,
+    requester: &Requester,
 ) -> Result<ActionOrder, FieldError> {
     let request_id = request.request_id.parse()?;
     let asked = pb::RunResourceActionRequest {
@@ -118,7 +120,8 @@ pub(crate) fn read_action(
         ..request.clone()
     };
     let parameters: BTreeMap<String, String> = request.parameters.into_iter().collect();
-    let asked = format!("{:?}{parameters:?}", asked.encode_to_vec());
+    let user = &requester.user;
+    let asked = format!("{user}\0{:?}{parameters:?}", asked.encode_to_vec());
     let bytes: usize = parameters
         .iter()
         .map(|(name, value)| name.len() + value.len())

@@ -8,7 +8,10 @@ use super::{
     order::{check_number, read_text, to_mode},
     read_name, read_request_identity, read_revision,
 };
-use crate::source::{Automated, Directory, HelmParameter, Ownership, PolicyOrder, SourceOrder};
+use crate::{
+    scope::Requester,
+    source::{Automated, Directory, HelmParameter, Ownership, PolicyOrder, SourceOrder},
+};
 
 const MOST: usize = 100;
 const LONGEST_NAME: usize = 512;
@@ -16,8 +19,13 @@ const LONGEST_VALUE: usize = 8_192;
 
 pub(crate) fn read_set_source(
     request: pb::SetApplicationSourceRequest,
+    requester: &Requester,
 ) -> Result<(ApplicationName, SourceOrder), FieldError> {
-    let asked = read_request_identity("SetApplicationSource", &request.request_id, &request)?;
+    let asked = read_request_identity(
+        ("SetApplicationSource", &requester.user),
+        &request.request_id,
+        &request,
+    )?;
     let glob = |field, glob: Option<String>| {
         let read = |glob| read_text(field, glob, LONGEST_NAME);
         glob.map(read).transpose()

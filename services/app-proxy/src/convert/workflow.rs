@@ -5,6 +5,7 @@ use causeway_proto::proxy::v1 as pb;
 use super::{FieldError, read_request_identity, rollout::read_object};
 use crate::{
     outcome::Attempt,
+    scope::Requester,
     workflow::{
         Changes, Verb,
         act::{Task, Template, WorkflowOrder, WorkflowOutcome},
@@ -29,9 +30,13 @@ const NODE_FIELDS: [&str; 7] = [
 
 macro_rules! orders {
     ($($name:ident: $request:ident = |$it:ident| $task:expr;)*) => {$(
-        pub(crate) fn $name($it: pb::$request) -> Result<WorkflowOrder, FieldError> {
+        pub(crate) fn $name(
+            $it: pb::$request,
+            requester: &Requester,
+        ) -> Result<WorkflowOrder, FieldError> {
+            let who = (stringify!($request), &requester.user);
             Ok(WorkflowOrder {
-                asked: read_request_identity(stringify!($request), &$it.request_id, &$it)?,
+                asked: read_request_identity(who, &$it.request_id, &$it)?,
                 task: $task,
                 of: read_object($it.namespace, $it.name)?,
             })

@@ -43,7 +43,11 @@ impl IntegrationService for GitHandler {
     ) -> Result<Response<pb::CreateIntegrationResponse>, Status> {
         let (requester, request) = split(request)?;
         let request_id = request.request_id.clone();
-        let identity = read_request_identity("CreateIntegration", &request_id, &request)?;
+        let identity = read_request_identity(
+            ("CreateIntegration", &requester.user),
+            &request_id,
+            &request,
+        )?;
         let new = convert::read_create(request)?;
         let created = self.repositories.create(new, &identity, &requester).await;
         let created = created.map_err(|error| self.to_status(error))?;

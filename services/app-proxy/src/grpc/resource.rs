@@ -99,7 +99,7 @@ impl ResourceActionService for ResourceHandler {
         request: Request<pb::RunResourceActionRequest>,
     ) -> Result<Response<pb::RunResourceActionResponse>, Status> {
         let requester = convert::read_requester(Caller::from_request(&request)?)?;
-        let order = converted::read_action(request.into_inner())?;
+        let order = converted::read_action(request.into_inner(), &requester)?;
         let ran = self.resources.act(&order, &requester).await;
         let ran = ran.map_err(|error| self.to_status(error))?;
         Ok(Response::new(pb::RunResourceActionResponse {

@@ -10,6 +10,7 @@ use tonic::{Code, Request, Response, Status};
 use super::{resource, rollout};
 use crate::{
     convert::{FieldError, read_requester, workflow as convert},
+    scope::Requester,
     workflow::act::{WorkflowError, WorkflowOrder, Workflows},
 };
 
@@ -27,10 +28,10 @@ impl WorkflowHandler {
     async fn act<T>(
         &self,
         request: Request<T>,
-        read: fn(T) -> Result<WorkflowOrder, FieldError>,
+        read: fn(T, &Requester) -> Result<WorkflowOrder, FieldError>,
     ) -> Result<Option<pb::WorkflowOutcome>, Status> {
         let requester = read_requester(Caller::from_request(&request)?)?;
-        let order = read(request.into_inner())?;
+        let order = read(request.into_inner(), &requester)?;
         let outcome = self.workflows.act(&order, &requester).await;
         Ok(Some(outcome.map_err(|error| self.to_status(error))?.into()))
     }

@@ -191,7 +191,7 @@ impl Rollouts {
             }
             return Ok(Step::Begin(self.plan(order, requester, live).await?));
         };
-        if entry.asked != order_digest(order) {
+        if entry.asked != order_digest(order, requester) {
             return Err(RequestIdReused(order.request_id).into());
         }
         if entry.progress != Progress::Begun {
@@ -249,7 +249,7 @@ impl Rollouts {
         let change = plan.object.clone().unwrap_or_else(|| json!({}));
         let entry = Entry {
             id: order.request_id.to_string(),
-            asked: order_digest(order),
+            asked: order_digest(order, requester),
             from: order.verb.standing(live),
             progress,
             at: requester.asked_at,
@@ -307,10 +307,10 @@ impl RolloutOrder {
 }
 
 /// Identifies an order in the annotation, so that a reused request id is detected.
-fn order_digest(order: &RolloutOrder) -> String {
-    let ObjectName { namespace, name } = &order.rollout;
+fn order_digest(order: &RolloutOrder, requester: &Requester) -> String {
+    let (ObjectName { namespace, name }, user) = (&order.rollout, &requester.user);
     // Names of variants and fields are part of the digest: renaming one makes a repeat after an upgrade look like another order.
-    digest(&format!("{namespace}/{name} {:?}", order.verb))
+    digest(&format!("{user}\0{namespace}/{name} {:?}", order.verb))
 }
 
 /// Good for exactly this state of the object.

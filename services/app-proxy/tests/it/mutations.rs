@@ -9,7 +9,9 @@ use causeway_proto::{
 use serde_json::{Value, json};
 use tonic::Code;
 
-use crate::stage::{Stage, by, by_admin, delete, new_id, refused, rollback, sync, terminate};
+use crate::stage::{
+    Stage, by, by_admin, by_user, delete, new_id, refused, rollback, sync, terminate,
+};
 
 async fn synced(handler: &Handler, name: &str) -> String {
     let id = new_id();
@@ -195,6 +197,24 @@ async fn an_id_is_good_for_one_request_whichever_it_is() {
             "was used for another request",
         );
     }
+}
+
+#[tokio::test]
+async fn the_id_of_one_users_request_is_not_another_users_success() {
+    let stage = Stage::set().await;
+    let id = new_id();
+    let order = sync("web", &id);
+    let first = stage.by_patch().sync_application(by_admin(order)).await;
+    assert!(!first.unwrap().into_inner().repeated_request);
+    stage.ended("web", &id).await;
+    // Another process has nothing but the object.
+    let handler = stage.by_patch();
+    let grace = by_user("grace", Scope::everything("admin"), sync("web", &id));
+    let refusal = handler.sync_application(grace).await.unwrap_err();
+    let (code, reason) = (Code::InvalidArgument, Reason::FieldInvalid);
+    refused(&refusal, code, reason, "was used for another request");
+    let own = handler.sync_application(by_admin(sync("web", &id))).await;
+    assert!(own.unwrap().into_inner().repeated_request);
 }
 
 #[tokio::test]

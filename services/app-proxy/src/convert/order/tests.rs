@@ -136,6 +136,20 @@ fn a_digest_tells_what_is_asked_for() {
         request_id: ID.to_owned(),
         ..pb::DeleteApplicationRequest::default()
     };
-    let refreshed = read_refresh(refresh).unwrap().1.asked.digest;
-    assert_ne!(refreshed, read_delete(delete).unwrap().1.asked.digest);
+    let refreshed = read_refresh(refresh, &requester()).unwrap().1.asked.digest;
+    let deleted = read_delete(delete, &requester()).unwrap();
+    assert_ne!(refreshed, deleted.1.asked.digest);
+}
+
+#[test]
+fn a_digest_tells_who_asks() {
+    let digest = |user: &str| {
+        let requester = Requester {
+            user: user.parse().unwrap(),
+            ..requester()
+        };
+        read_sync(sync(), &requester).unwrap().1.asked.digest
+    };
+    assert_eq!(digest("ada"), digest("ada"));
+    assert_ne!(digest("ada"), digest("grace"));
 }

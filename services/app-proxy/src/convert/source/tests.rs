@@ -1,6 +1,15 @@
 use causeway_proto::proxy::v1 as pb;
 
 use super::read_set_source;
+use crate::scope::Requester;
+
+fn requester() -> Requester {
+    Requester {
+        user: "ada".parse().unwrap(),
+        scope: causeway_assertion::Scope::default(),
+        asked_at: 0,
+    }
+}
 
 fn request() -> pb::SetApplicationSourceRequest {
     pb::SetApplicationSourceRequest {
@@ -14,7 +23,9 @@ fn request() -> pb::SetApplicationSourceRequest {
 fn refused(change: impl FnOnce(&mut pb::SetApplicationSourceRequest)) -> String {
     let mut request = request();
     change(&mut request);
-    read_set_source(request).unwrap_err().to_string()
+    read_set_source(request, &requester())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -64,5 +75,5 @@ fn what_cannot_be_set_is_refused_with_the_name_of_its_field() {
         directory_exclude: Some(String::new()),
         ..request()
     };
-    assert!(read_set_source(cleared).is_ok());
+    assert!(read_set_source(cleared, &requester()).is_ok());
 }
