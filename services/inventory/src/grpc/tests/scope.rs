@@ -333,7 +333,7 @@ async fn s_56_a_cursor_of_another_tenant_or_scope_is_told_to_begin_anew() {
     for caller in [SHOP, "user@default"] {
         let watch = client.watch_applications(from(caller, request(&cursor)));
         let refused = watch.await.map(drop).unwrap_err();
-        assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
+        assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
         assert_eq!(reason(&refused), Some(Reason::CursorExpired), "{refused}");
     }
     let other_rights = r#"user@other [{"projects":["shop"]}]"#;
@@ -378,7 +378,7 @@ async fn a_cursor_that_the_inventory_did_not_seal_is_told_to_list_again() {
         let views = of_views.watch_views(from(SHOP, views)).await.map(drop);
         for answer in [watched, resources.await.map(drop), views] {
             let refused = answer.unwrap_err();
-            assert_eq!(refused.code(), tonic::Code::InvalidArgument, "{refused}");
+            assert_eq!(refused.code(), Code::InvalidArgument, "{refused}");
             assert_eq!(reason(&refused), Some(Reason::CursorExpired), "{refused}");
             assert!(refused.message().contains("list again"), "{refused}");
         }
