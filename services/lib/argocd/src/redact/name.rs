@@ -73,11 +73,13 @@ const ENVIRONMENT_FIELDS: [&str; 6] = [
     "extraenvs",
     "extraenvvars",
 ];
+/// Length of the shortest secret word. Texts made of shorter ones would cost the most.
+const MIN_SECRET_NAME_BYTES: usize = 3;
 const MAX_NAME_BYTES: usize = 256;
 
 /// Returns true if the name marks its value as secret.
 pub(super) fn is_secret_name(name: &str) -> bool {
-    if name.len() > MAX_NAME_BYTES {
+    if !(MIN_SECRET_NAME_BYTES..=MAX_NAME_BYTES).contains(&name.len()) {
         return false;
     }
     let normalized = normalize(name);
