@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, bulk, cli, cluster, commits, fleet, history, idle, logs, policy, programs,
-    redaction, reports, scope, transcode, trial, tunnel,
+    assertion, audit, bounds, bulk, cli, cluster, commits, fleet, history, idle, logs, policy,
+    programs, redaction, reports, scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Policy,
     /// Redaction of objects made to cost as much as they can, and of an honest one beside them
     Redaction,
+    /// What unauthenticated clients can take: memory by large requests, places by silent and idle connections
+    Bounds(bounds::Args),
     /// Everything, with its defaults
     All,
     /// The tunnel server of the idle measurement, as a process of its own
@@ -83,6 +85,7 @@ impl Command {
             Self::Cli(args) => cli::run(&args),
             Self::Policy => policy::run(),
             Self::Redaction => redaction::run(),
+            Self::Bounds(args) => bounds::run(&args),
             Self::All => {
                 trial::run(&trial::Args::default())?;
                 cluster::run()?;
@@ -100,6 +103,7 @@ impl Command {
                 cli::run(&cli::Args::default())?;
                 policy::run()?;
                 redaction::run()?;
+                bounds::run(&bounds::Args::default())?;
                 transcode::run(&transcode::Args::default())?;
                 tunnel::traced::run(&tunnel::traced::Args::default())?;
                 tunnel::run(&tunnel::Args::default())

@@ -2,6 +2,7 @@
 
 mod assertion;
 mod audit;
+mod bounds;
 mod bulk;
 mod cli;
 mod cluster;

@@ -25,6 +25,7 @@ const READY: Duration = Duration::from_secs(60);
 pub(crate) struct Up {
     child: Child,
     folder: TempDir,
+    address: String,
     peer: Peer,
 }
 
@@ -47,6 +48,7 @@ impl Up {
         Ok(Self {
             child,
             folder,
+            address,
             peer,
         })
     }
@@ -54,6 +56,16 @@ impl Up {
     /// The platform, as its administrator.
     pub(crate) fn peer(&self) -> &Peer {
         &self.peer
+    }
+
+    /// The URL of its port.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The file with the key of its administrator.
+    pub(crate) fn admin_key(&self) -> PathBuf {
+        self.folder.path().join("data/platform/admin.key")
     }
 
     /// The sandbox's kubeconfig.
