@@ -186,7 +186,7 @@ impl causeway_reporting::Enrichment<Application> for Enrichment {
     }
 
     async fn fetch(source: Source, application: Arc<Application>, freshness: Freshness) -> Answers {
-        source.answers(&application, freshness).await
+        Box::pin(source.answers(&application, freshness)).await
     }
 
     fn merge(&self, answers: Answers) -> (Self, Vec<Content>) {

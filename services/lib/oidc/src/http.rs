@@ -131,7 +131,7 @@ fn target(address: IpAddr) -> IpAddr {
             let [.., a, b, c, d] = it.octets();
             IpAddr::from([a, b, c, d])
         }
-        canonical => canonical,
+        canonical @ (IpAddr::V4(_) | IpAddr::V6(_)) => canonical,
     }
 }
 
