@@ -5,6 +5,7 @@ mod line;
 mod list;
 mod memory;
 mod ocsf;
+mod prefix;
 mod verify;
 
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ pub(crate) enum AuditCommand {
     List(Box<ListArgs>),
     /// Show one call
     Get {
-        /// The call's id
+        /// The call's id, or at least its first 8 characters
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]
@@ -57,7 +58,10 @@ impl AuditCommand {
     ) -> anyhow::Result<()> {
         match self {
             Self::List(args) => list::list(connection, &args, format).await,
-            Self::Get { id, chain } => list::get(connection, id, chain, format).await,
+            Self::Get { id, chain } => {
+                let id = prefix::complete(connection, id, chain).await?;
+                list::get(connection, id, chain, format).await
+            }
             Self::Export(args) => export::run(connection, &args).await,
             Self::Verify(args) => verify::run(connection, &args, memory).await,
         }

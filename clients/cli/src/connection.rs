@@ -42,7 +42,10 @@ use prost::Message;
 use tonic::{Request, Status, client::Grpc};
 use tonic_prost::ProstCodec;
 
-use crate::context::{Entry, Session};
+use crate::{
+    context::{Entry, Session},
+    transport,
+};
 
 const LIST_APPLICATIONS: &str = "/causeway.inventory.v1.ApplicationService/ListApplications";
 
@@ -72,6 +75,7 @@ impl Connection {
             .context("cannot read --ca-file")?;
         let url = PeerUrl::parse(&entry.address, ca)
             .with_context(|| format!("the address '{}'", entry.address))?;
+        let url = url.with_proxy(&transport::environment_proxy());
         let peer = Peer::new(&url, credential);
         let address = entry.address.clone();
         Ok(Self { peer, address })

@@ -26,7 +26,7 @@ impl EventCommand {
         let Self::List(args) = self;
         let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
         // Filters of this process need all events before the limit.
-        let whole = output::narrows() || output::waits_for_all() || args.of_type.is_some();
+        let whole = output::narrows() || output::waits_for_all() || args.filters();
         let enough = if whole { usize::MAX } else { limit };
         if args.watch {
             return watch::run(connection, &args, enough, format).await;
@@ -38,7 +38,17 @@ impl EventCommand {
                 page_token,
                 ..request.clone()
             };
-            client.list_events(request).await
+            let mut page = client.list_events(request).await?;
+            // Newest first: behind an event that is too old there are only older ones.
+            if page
+                .get_ref()
+                .events
+                .last()
+                .is_some_and(|it| args.is_too_old(it))
+            {
+                page.get_mut().next_page_token.clear();
+            }
+            Ok(page)
         };
         let wants_more = |read| {
             progress.reached(read);

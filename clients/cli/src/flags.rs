@@ -3,12 +3,29 @@
 
 use std::{sync::OnceLock, time::Duration};
 
-use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 
 use crate::{output::Arrangement, request};
 
 /// A watch prints changes as they happen, so that it cannot be sorted.
 const WATCH: &str = "watch";
+/// Repeatable flags whose values have no commas, so that one flag takes several.
+const COMMA_LISTS: [&str; 12] = [
+    "by",
+    "by-label",
+    "cluster",
+    "health",
+    "namespace",
+    "operation",
+    "phase",
+    "project",
+    "role",
+    "runtime",
+    "source",
+    "sync",
+];
+/// Verbs whose --namespace narrows what is printed.
+const NARROWED: [&str; 3] = ["list", "watch", "facets"];
 /// Common flags of this process's command.
 static COMMON_FLAGS: OnceLock<CommonFlags> = OnceLock::new();
 
@@ -51,6 +68,7 @@ fn with_flags_below(command: Command, group: &str, talks: bool) -> Command {
         return command.mut_subcommands(|command| with_flags_below(command, &group, talks));
     }
     let lists = talks && prints_list(group, command.get_name());
+    let command = with_all_namespaces(command.mut_args(with_commas));
     let command = if talks && !has(&command, "timeout") {
         Deadline::augment_args(command)
     } else {
@@ -63,6 +81,29 @@ fn with_flags_below(command: Command, group: &str, talks: bool) -> Command {
         true => Arrangement::augment_args(command),
         false => command,
     }
+}
+
+fn with_commas(argument: Arg) -> Arg {
+    let repeats = matches!(argument.get_action(), ArgAction::Append);
+    let named = argument.get_long();
+    if repeats && named.is_some_and(|it| COMMA_LISTS.contains(&it)) {
+        return argument.value_delimiter(',');
+    }
+    argument
+}
+
+/// Takes kubectl's -A where --namespace narrows a list, which has all namespaces anyway.
+fn with_all_namespaces(command: Command) -> Command {
+    if !NARROWED.contains(&command.get_name()) || !has(&command, "namespace") {
+        return command;
+    }
+    let all = Arg::new("all_namespaces")
+        .short('A')
+        .long("all-namespaces")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("namespace")
+        .help("List all namespaces, which is the default");
+    command.arg(all)
 }
 
 fn has(command: &Command, id: &str) -> bool {

@@ -9,7 +9,7 @@ use causeway_client::{Credential, Peer, PeerUrl, ProxyArgs, RuntimeIdentity};
 
 use crate::{
     cluster_secret::{ClusterSecret, Files},
-    output,
+    output, transport,
 };
 
 /// Joins a runtime: makes its keys in a folder and registers their public halves.
@@ -65,7 +65,10 @@ impl JoinArgs {
             )
         })?;
         let peer = Peer::new(url, Credential::None);
-        RuntimeIdentity::join(&self.runtime_folder, url, peer, token.trim()).await
+        match RuntimeIdentity::join(&self.runtime_folder, url, peer, token.trim()).await {
+            Ok(identity) => Ok(identity),
+            Err(error) => Err(transport::explain(error, url.as_str()).await),
+        }
     }
 
     /// The runtime of the Secret, which joins first where it has not.

@@ -18,11 +18,13 @@ mod explain;
 mod failure;
 mod flags;
 mod git;
+mod help;
 mod image;
 mod integration;
 mod join;
 mod join_token;
 mod key;
+mod kind_and_name;
 mod login;
 mod man;
 mod moment;
@@ -52,6 +54,7 @@ mod status;
 mod summary;
 mod token;
 mod top;
+mod transport;
 mod up;
 mod user;
 mod version;
@@ -106,12 +109,7 @@ use crate::{
 
 /// One control plane for every Argo CD, without an inbound port
 #[derive(Parser, Debug)]
-#[command(
-    name = "causeway",
-    version,
-    propagate_version = true,
-    max_term_width = 100
-)]
+#[command(name = "causeway", version, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -132,7 +130,7 @@ enum Command {
     /// Print an assertion for one RPC to a single part, valid for a minute
     #[command(long_about = token::ABOUT)]
     Token(With<TokenArgs>),
-    /// Print the versions of this binary and of the platform
+    /// Print the versions of this binary, the platform and its runtimes
     Version(PlatformArgs),
     Completion(CompletionArgs),
     Man(ManArgs),
@@ -219,7 +217,13 @@ pub fn main() -> ExitCode {
     if let Some(code) = complete::answer(command) {
         return code;
     }
-    let matches = command().get_matches();
+    let words = kind_and_name::split(command(), std::env::args_os().collect());
+    let matches = match command().try_get_matches_from(&words) {
+        Ok(matches) => matches,
+        Err(error) => {
+            return help::answer(&command(), &words, &error).unwrap_or_else(|| error.exit());
+        }
+    };
     flags::store(&matches);
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.command {
@@ -269,7 +273,10 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Integration(group) => group.run(IntegrationCommand::run),
         UserCommand::Git(group) => group.run(GitCommand::run),
         UserCommand::Audit(group) => run_audit(group),
-        UserCommand::Runtime(group) => group.run(RuntimeCommand::run),
+        UserCommand::Runtime(group) => match group.command.without_platform() {
+            Some(end) => ended(end, ""),
+            None => group.run(RuntimeCommand::run),
+        },
         UserCommand::JoinToken(group) => group.run(JoinTokenCommand::run),
         UserCommand::Preference(group) => group.run(PreferenceCommand::run),
         UserCommand::SavedView(group) => group.run(SavedViewCommand::run),

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use anyhow::Context as _;
 use clap::Command;
 
-use crate::output;
+use crate::{help, output};
 
 /// Write a manual page for every command
 #[derive(clap::Args, Debug)]
@@ -19,7 +19,8 @@ impl ManArgs {
     pub(crate) fn run(&self, command: Command) -> anyhow::Result<()> {
         let folder = &self.dir;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        clap_mangen::generate_to(command.disable_help_subcommand(true), folder)
+        let command = help::with_examples(command.disable_help_subcommand(true));
+        clap_mangen::generate_to(command, folder)
             .with_context(|| format!("cannot write into {}", folder.display()))?;
         output::line(format!(
             "{}: read the first page with 'man -l causeway.1'",
@@ -43,6 +44,7 @@ mod tests {
         args.run(flags::with_common_flags(Cli::command())).unwrap();
         let page = fs::read_to_string(dir.join("causeway-app-list.1")).unwrap();
         assert!(page.contains("sort\\-by"), "{page}");
+        assert!(page.contains("health Degraded,Missing"), "{page}");
         for command in Cli::command().get_subcommands() {
             let page = dir.join(format!("causeway-{}.1", command.get_name()));
             assert!(page.exists(), "{}", page.display());

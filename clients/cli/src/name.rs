@@ -40,6 +40,22 @@ impl FullName {
             name: name.to_owned(),
         })
     }
+
+    /// The other meaning of NAMESPACE/NAME: RUNTIME/NAME. None where flags or more parts leave one meaning.
+    pub(crate) fn in_runtime(
+        text: &str,
+        runtime: Option<&str>,
+        namespace: Option<&str>,
+    ) -> Option<Self> {
+        let (first, name) = text.split_once('/')?;
+        let bare = runtime.is_none() && namespace.is_none();
+        let two = !first.is_empty() && !name.is_empty() && !name.contains('/');
+        (bare && two).then(|| Self {
+            runtime: first.to_owned(),
+            namespace: String::new(),
+            name: name.to_owned(),
+        })
+    }
 }
 
 /// True if a search may find the object that a request by its full name did not return.

@@ -9,6 +9,7 @@ use crate::{
     context::{ContextArgs, Target},
     failure, flags,
     output::{self, Format, OutputArgs},
+    transport,
 };
 
 /// The name of the command line in traces.
@@ -113,8 +114,14 @@ pub(crate) fn run_to_end(
         .skip(1)
         .take_while(|word| !word.starts_with('-'));
     let name = words.take(2).collect::<Vec<_>>().join(" ");
+    let work = async {
+        match flags::with_deadline(work).await {
+            Err(error) if !address.is_empty() => Err(transport::explain(error, address).await),
+            end => end,
+        }
+    };
     ended(
-        causeway_shell::run_command(SERVICE, &name, otlp, flags::with_deadline(work)),
+        causeway_shell::run_command(SERVICE, &name, otlp, work),
         address,
     )
 }

@@ -34,7 +34,9 @@ pub(crate) enum RuntimeCommand {
     Install(Box<install::InstallArgs>),
     Upgrade(Box<install::UpgradeArgs>),
     Uninstall(Box<install::UninstallArgs>),
-    /// Revoke a runtime's key and end its sessions
+    Chart(install::ExportChartArgs),
+    /// Revoke a runtime's key and end its sessions; its name can be used again
+    #[command(visible_alias = "delete")]
     Revoke {
         /// Name of the runtime
         #[arg(value_name = "NAME")]
@@ -51,6 +53,21 @@ pub(crate) enum RuntimeCommand {
 }
 
 impl RuntimeCommand {
+    /// Runs what needs no platform, if it is that.
+    pub(crate) fn without_platform(&self) -> Option<anyhow::Result<()>> {
+        match self {
+            Self::Chart(args) => Some(args.run()),
+            Self::List(_)
+            | Self::Get { .. }
+            | Self::Token { .. }
+            | Self::Install(_)
+            | Self::Upgrade(_)
+            | Self::Uninstall(_)
+            | Self::Revoke { .. }
+            | Self::Shards { .. } => None,
+        }
+    }
+
     pub(crate) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         match self {
             Self::List(args) => list::run(connection, &args, format).await,
@@ -65,6 +82,7 @@ impl RuntimeCommand {
             Self::Install(args) => args.run(connection, format).await,
             Self::Upgrade(args) => args.run(connection).await,
             Self::Uninstall(args) => args.run(connection).await,
+            Self::Chart(args) => args.run(),
             Self::Revoke { name, confirm } => {
                 confirm.confirm(&format!(
                     "Revoke the runtime {name} and end its sessions? It cannot connect again."

@@ -15,6 +15,8 @@ use crate::output;
 
 const KUBECONFIG: &str = "kubeconfig";
 const ARGOCD_TOKEN: &str = "argocd.token";
+/// Distance of the ports of a second sandbox.
+const APART: u16 = 10;
 
 /// Start the sandbox alone: a Kubernetes API, Git over HTTP and an Argo CD stand-in, for a runtime of parts that run elsewhere
 #[derive(clap::Args, Debug)]
@@ -66,6 +68,26 @@ pub(crate) struct ListenArgs {
         default_value = "127.0.0.1:7404"
     )]
     argocd_listen: SocketAddr,
+}
+
+impl ListenArgs {
+    /// The default ports moved, so that they do not meet those of another sandbox; ports that a flag names stay.
+    pub(crate) fn apart_from_another(&self) -> Self {
+        let moved = |address: SocketAddr, usual: u16| {
+            let is_usual = address == SocketAddr::from(([127, 0, 0, 1], usual));
+            let port = if is_usual {
+                usual + APART
+            } else {
+                address.port()
+            };
+            SocketAddr::new(address.ip(), port)
+        };
+        Self {
+            kube_listen: moved(self.kube_listen, 7402),
+            git_listen: moved(self.git_listen, 7403),
+            argocd_listen: moved(self.argocd_listen, 7404),
+        }
+    }
 }
 
 impl SandboxArgs {

@@ -22,7 +22,7 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 pub(crate) struct DeploymentCountArgs {
     #[command(flatten)]
     filter: PastFilterArgs,
-    /// Started at or after this time: RFC 3339 or an age such as 36h; 7 days ago by default
+    /// Started at or after this time: today, 36h, a date or RFC 3339; 7d by default
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Moment>,
     /// Started before this time; now by default

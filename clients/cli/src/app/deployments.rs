@@ -46,7 +46,7 @@ pub(crate) struct DeploymentsArgs {
     /// Filter by result: Succeeded, Failed or Error (repeatable)
     #[arg(long = "phase", value_name = "PHASE", value_parser = parse_phase)]
     phases: Vec<pb::OperationPhase>,
-    /// Started at or after this time: RFC 3339 or an age such as 36h
+    /// Started at or after this time: today, 36h, a date or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Moment>,
     /// Started before this time

@@ -51,7 +51,7 @@ pub(crate) struct FilterArgs {
     /// Filter by parent application (repeatable)
     #[arg(long, value_name = "NAMESPACE/NAME")]
     parent: Vec<String>,
-    /// Filter by last change: RFC 3339 or an age such as 36h
+    /// Filter by last change: today, 36h, a date or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = moment)]
     changed_since: Option<Moment>,
     /// Leave out applications, for example health=Healthy or name='test-*' (repeatable)

@@ -19,7 +19,7 @@ pub(super) use fetch::for_each_page;
 /// One application.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct NameArgs {
-    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    /// NAME, NAMESPACE/NAME, RUNTIME/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     pub(super) name: String,
     /// The runtime, if several have an application of this name
@@ -137,7 +137,7 @@ pub(super) async fn resolve(
             Err(error) => return Err(error),
         }
     }
-    let mut matches = list_all(connection, to_filter(&wanted)).await?;
+    let mut matches = list_named(connection, args, &wanted).await?;
     match matches.len() {
         0 => {
             let known = list_all(connection, pb::ApplicationFilter::default()).await?;
@@ -153,6 +153,24 @@ pub(super) async fn resolve(
             )
         }
     }
+}
+
+/// Lists the applications that a name may mean, each once.
+async fn list_named(
+    connection: &Connection,
+    args: &NameArgs,
+    wanted: &FullName,
+) -> anyhow::Result<Vec<pb::Application>> {
+    let mut matches = list_all(connection, to_filter(wanted)).await?;
+    let (runtime, namespace) = (args.runtime.as_deref(), args.namespace.as_deref());
+    if let Some(other) = FullName::in_runtime(&args.name, runtime, namespace) {
+        for found in list_all(connection, to_filter(&other)).await? {
+            if !matches.iter().any(|it| key_of(it) == key_of(&found)) {
+                matches.push(found);
+            }
+        }
+    }
+    Ok(matches)
 }
 
 fn full_request(wanted: &FullName) -> Option<pb::GetApplicationRequest> {

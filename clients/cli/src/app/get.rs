@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct GetArgs {
     #[command(flatten)]
     name: NameArgs,
-    /// Show the state at this time: RFC 3339 or an age such as 2h
+    /// Show the state at this time: today, 2h, a date or RFC 3339
     ///
     /// Name a deleted application as RUNTIME/NAMESPACE/NAME.
     #[arg(long, value_name = "TIME", value_parser = moment)]

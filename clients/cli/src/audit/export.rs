@@ -22,7 +22,7 @@ pub(crate) struct ExportArgs {
         id = "export_format"
     )]
     format: ExportFormat,
-    /// From this time on: 2026-01-31T12:00:00Z, or how long ago, such as 36h
+    /// From this time on: today, 36h, a date or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Moment>,
     #[command(flatten)]

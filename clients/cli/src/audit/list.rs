@@ -16,7 +16,7 @@ const PAGE: u32 = 500;
 /// Which calls.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ListArgs {
-    /// Asked at this time or later: 2026-01-31T12:00:00Z, or how long ago, such as 36h
+    /// Asked at this time or later: today, 36h, a date or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Moment>,
     /// Asked before this time

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
+use causeway_client::PeerUrl;
 use causeway_shell::suggest_names;
 use serde_json::{Value, json};
 
-use super::{Contexts, Entry, file, read, write};
+use super::{Contexts, Entry, file, read, write, write_entry};
 use crate::{
     output::{self, Arrangement, Cell, Format, OutputArgs, Table},
     prompt::ConfirmArgs,
@@ -30,6 +31,8 @@ enum ContextCommand {
     /// List contexts; the current one has a star
     #[command(visible_alias = "ls")]
     List,
+    /// Add a context, which becomes the current one
+    Add(AddArgs),
     /// Make a context the current one
     Use {
         /// Its name
@@ -61,6 +64,23 @@ enum ContextCommand {
     },
 }
 
+/// A context to add.
+#[derive(clap::Args, Debug)]
+struct AddArgs {
+    /// Its name
+    #[arg(value_name = "CONTEXT")]
+    name: String,
+    /// The platform's address, for example https://causeway.example.com
+    #[arg(long, visible_alias = "address", value_name = "URL")]
+    server: String,
+    /// A file with the API key; without it sign in with 'causeway login'
+    #[arg(long, value_name = "FILE")]
+    api_key_file: Option<PathBuf>,
+    /// A file with the certificates, as PEM, that vouch for the platform
+    #[arg(long, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
+}
+
 impl ContextGroup {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let format = self.output.begin(Arrangement::default());
@@ -68,6 +88,7 @@ impl ContextGroup {
         let contexts = read(&file)?;
         match self.command {
             ContextCommand::List => list(&contexts, format),
+            ContextCommand::Add(args) => add(&contexts, args, &file),
             ContextCommand::Use { name } => choose(contexts, &name, &file),
             ContextCommand::Show { name } => {
                 let name = name.unwrap_or_else(|| contexts.current.clone());
@@ -165,6 +186,44 @@ fn show(contexts: &Contexts, name: &str, file: &Path, format: Format) -> anyhow:
         columns.row(vec![Cell::new(name), Cell::new(words::plain(value))]);
     }
     columns.print()
+}
+
+fn add(contexts: &Contexts, args: AddArgs, file: &Path) -> anyhow::Result<()> {
+    let name = args.name;
+    if name.trim().is_empty() || contexts.contexts.contains_key(&name) {
+        bail!(
+            "cannot add a context '{name}': the name is taken or empty; choose another, or remove it with 'causeway context delete'"
+        );
+    }
+    let ca = readable(args.ca_file.as_ref(), "--ca-file")?;
+    readable(args.api_key_file.as_ref(), "--api-key-file")?;
+    PeerUrl::parse(&args.server, ca.map(String::into_bytes)).context("--server")?;
+    let entry = Entry {
+        address: args.server,
+        api_key_file: absolute(args.api_key_file)?,
+        session: None,
+        ca_file: absolute(args.ca_file)?,
+    };
+    let next = match entry.api_key_file {
+        Some(_) => "",
+        None => "; sign in with 'causeway login'",
+    };
+    let added = format!("{name}: added, commands use {} now{next}", entry.address);
+    write_entry(file, &name, entry)?;
+    output::line(added)
+}
+
+/// Reads a file that a flag names, so that a typo is noticed now.
+fn readable(file: Option<&PathBuf>, flag: &str) -> anyhow::Result<Option<String>> {
+    let read = file.map(|file| {
+        let text = std::fs::read_to_string(file);
+        text.with_context(|| format!("cannot read {flag} {}", file.display()))
+    });
+    read.transpose()
+}
+
+fn absolute(file: Option<PathBuf>) -> anyhow::Result<Option<PathBuf>> {
+    Ok(file.map(std::path::absolute).transpose()?)
 }
 
 fn choose(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()> {

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use causeway_proto::inventory::v1 as pb;
+use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 
 use crate::{
+    moment::{Moment, moment},
     output::{Cell, Columns, Headings},
     words,
 };
@@ -35,6 +36,9 @@ pub(crate) struct ListArgs {
     /// Filter by cluster, by its name in the runtime
     #[arg(long, value_name = "NAME")]
     pub(super) cluster: Option<String>,
+    /// Filter by last occurrence: today, 1h, a date or RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(super) since: Option<Moment>,
     /// Limit the number of results
     #[arg(long, value_name = "NUMBER")]
     pub(super) limit: Option<NonZeroUsize>,
@@ -64,10 +68,24 @@ impl ListArgs {
         }
     }
 
-    /// True if an event has the requested type.
+    /// True if this process filters events.
+    pub(super) fn filters(&self) -> bool {
+        self.of_type.is_some() || self.since.is_some()
+    }
+
+    /// True if an event has the requested type and time.
     pub(super) fn wants(&self, event: &pb::ReportedEvent) -> bool {
         let is = event.event.as_ref().map(|event| &event.r#type);
-        self.of_type.is_none() || is == self.of_type.as_ref()
+        (self.of_type.is_none() || is == self.of_type.as_ref()) && !self.is_too_old(event)
+    }
+
+    /// True if --since leaves an event out. An event without a time is not too old.
+    pub(super) fn is_too_old(&self, event: &pb::ReportedEvent) -> bool {
+        let last_seen = event.event.as_ref().and_then(|it| it.last_seen.as_ref());
+        let (Some(since), Some(at)) = (&self.since, last_seen) else {
+            return false;
+        };
+        timestamp_to_millis(at) < timestamp_to_millis(&since.0)
     }
 }
 

@@ -81,3 +81,22 @@ fn an_event_is_one_line_without_control_characters() {
         ]
     );
 }
+
+#[test]
+fn events_before_the_requested_time_are_left_out() {
+    let at = |seconds: i64| pb::ReportedEvent {
+        event: Some(pb::KubernetesEvent {
+            last_seen: Some(causeway_proto::time::millis_to_timestamp(seconds * 1_000)),
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    let line = ["event", "list", "--since", "1970-01-01T00:01:00Z"];
+    let EventCommand::List(args) = Line::try_parse_from(line).unwrap().command;
+    let wanted = [59, 60, 61].map(|seconds| args.wants(&at(seconds)));
+    assert_eq!(wanted, [false, true, true]);
+    assert!(args.wants(&pb::ReportedEvent::default()), "without a time");
+    for word in ["today", "yesterday", "1h", "2026-01-31"] {
+        Line::try_parse_from(["event", "list", "--since", word]).unwrap();
+    }
+}

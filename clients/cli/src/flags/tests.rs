@@ -89,3 +89,43 @@ fn a_timeout_names_the_command_that_finds_out() {
     let read = TimedOut(limit, None).to_string();
     assert!(read.ends_with("give it more time with --timeout"), "{read}");
 }
+
+fn parsed(line: &str) -> Result<ArgMatches, clap::Error> {
+    let matches = with_common_flags(Cli::command()).try_get_matches_from(line.split(' '))?;
+    let mut leaf = &matches;
+    while let Some((_, below)) = leaf.subcommand() {
+        leaf = below;
+    }
+    Ok(leaf.clone())
+}
+
+#[test]
+fn one_flag_takes_several_values_with_commas_between() {
+    let count = |line: &str, id: &str| parsed(line).unwrap().get_raw(id).unwrap().count();
+    for (line, id) in [
+        ("causeway app list --health Healthy,Degraded", "health"),
+        ("causeway app list --sync OutOfSync,Unknown", "sync"),
+        ("causeway app list --runtime eu,us", "runtime"),
+        ("causeway app list -n shop,pay", "namespace"),
+        ("causeway app deployments --phase Failed,Error", "phases"),
+        ("causeway app facets --by health,sync", "fields"),
+        ("causeway resource list --health Degraded,Missing", "health"),
+    ] {
+        assert_eq!(count(line, id), 2, "{line}");
+    }
+    let wrong = parsed("causeway app list --health Healthy,Sick").unwrap_err();
+    assert!(wrong.to_string().contains("Sick"), "{wrong}");
+}
+
+#[test]
+fn all_namespaces_can_be_said_where_a_namespace_narrows_a_list() {
+    for line in [
+        "app list -A",
+        "event list -A",
+        "resource list Pod -A",
+        "app watch -A",
+    ] {
+        parsed(&format!("causeway {line}")).unwrap();
+        parsed(&format!("causeway {line} -n shop")).unwrap_err();
+    }
+}

@@ -17,11 +17,6 @@ use crate::{
 /// The runtime makes one commit and pushes it; nothing is force-pushed. The author is you. A value that is not as expected, or
 /// another conflict, refuses the whole change. The same command with the same --request-id commits once.
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-Examples:
-  causeway git commit shop/web.git -i gitea -b main --set apps/values.yaml:image.tag=v2 -m 'web: v2'
-  causeway git commit shop/web.git -i gitea -b main --image apps/web.yaml:spec.image=web:v2 -m 'web: v2' --dry-run
-  causeway git commit shop/web.git -i gitea -b main --copy apps/staging=apps/prod -m 'promote to prod'")]
 pub(crate) struct CommitArgs {
     /// URL of the repository, or its path under the URL of the integration
     #[arg(value_name = "REPOSITORY")]

@@ -32,3 +32,18 @@ fn flags_take_precedence_over_the_name() {
     let name = read("eu/argocd/web", Some("us"), Some("other"));
     assert_eq!(name, Some(["us", "other", "web"].map(str::to_owned)));
 }
+
+#[test]
+fn two_parts_may_also_be_a_runtime_and_a_name() {
+    let other = |text: &str, runtime, namespace| {
+        let name = FullName::in_runtime(text, runtime, namespace)?;
+        Some([name.runtime, name.namespace, name.name])
+    };
+    let expected = Some(["eu", "", "web"].map(str::to_owned));
+    assert_eq!(other("eu/web", None, None), expected);
+    for text in ["web", "eu/shop/web", "/web", "eu/"] {
+        assert_eq!(other(text, None, None), None, "{text}");
+    }
+    assert_eq!(other("shop/web", Some("eu"), None), None);
+    assert_eq!(other("shop/web", None, Some("shop")), None);
+}

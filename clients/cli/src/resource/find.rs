@@ -17,7 +17,7 @@ const PAGE: u32 = 1_000;
 /// One resource of a kind.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct NameArgs {
-    /// NAME, NAMESPACE/NAME or RUNTIME/NAMESPACE/NAME
+    /// NAME, NAMESPACE/NAME, RUNTIME/NAME or RUNTIME/NAMESPACE/NAME
     #[arg(value_name = "NAME", value_parser = stated)]
     pub(crate) name: String,
     /// The runtime, if several have an object of this name
@@ -35,14 +35,25 @@ impl NameArgs {
     pub(crate) fn to_filter(&self, kind: &str) -> anyhow::Result<pb::ResourceFilter> {
         let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
         let wanted = FullName::read(&self.name, runtime, namespace)?;
-        Ok(pb::ResourceFilter {
+        Ok(self.filter_of(kind, wanted))
+    }
+
+    /// The filter of RUNTIME/NAME, where the name may mean that, too.
+    fn filter_in_runtime(&self, kind: &str) -> Option<pb::ResourceFilter> {
+        let (runtime, namespace) = (self.runtime.as_deref(), self.namespace.as_deref());
+        let wanted = FullName::in_runtime(&self.name, runtime, namespace)?;
+        Some(self.filter_of(kind, wanted))
+    }
+
+    fn filter_of(&self, kind: &str, wanted: FullName) -> pb::ResourceFilter {
+        pb::ResourceFilter {
             kind: kind.to_owned(),
             runtime: wanted.runtime,
             cluster: self.cluster.clone().unwrap_or_default(),
             namespace: wanted.namespace,
             name: wanted.name,
             ..pb::ResourceFilter::default()
-        })
+        }
     }
 }
 
@@ -76,6 +87,16 @@ pub(crate) async fn resolve(
     args: &NameArgs,
 ) -> anyhow::Result<pb::LiveResource> {
     let mut matches = list_all(connection, args.to_filter(kind)?).await?.resources;
+    if let Some(other) = args.filter_in_runtime(kind) {
+        for found in list_all(connection, other).await?.resources {
+            let is_known = |it: &pb::LiveResource| {
+                full_name(it) == full_name(&found) && it.cluster == found.cluster
+            };
+            if !matches.iter().any(is_known) {
+                matches.push(found);
+            }
+        }
+    }
     match matches.len() {
         0 => {
             let advice = format!("see 'causeway resource list {kind}'");

@@ -31,7 +31,7 @@ pub(crate) struct LinesArgs {
     /// Follow new lines, also of pods that start later
     #[arg(short, long)]
     follow: bool,
-    /// Lines since this time: RFC 3339 or an age such as 10m
+    /// Lines since this time: today, 10m, a date or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = moment, visible_alias = "since-time")]
     since: Option<Moment>,
     /// Lines before this time; with --tail the last ones before it

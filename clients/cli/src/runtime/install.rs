@@ -1,5 +1,6 @@
 //! `causeway runtime install`, `upgrade` and `uninstall`: by Helm, from the answers to a few questions to a runtime that is online.
 
+mod chart;
 mod given;
 mod helm;
 mod print;
@@ -12,6 +13,7 @@ use std::{io::IsTerminal as _, path::PathBuf, time::Duration};
 use anyhow::{Context as _, bail};
 use causeway_proto::ids::RuntimeName;
 
+pub(crate) use self::chart::ExportChartArgs;
 pub(super) use self::remove::UninstallArgs;
 use self::{helm::Helm, values::InstallChoices, wait::IngressMode};
 use crate::{
@@ -64,16 +66,11 @@ pub(crate) struct UpgradeArgs {
 }
 
 /// Which chart, and which release of it.
-#[derive(clap::Args, Debug, Clone)]
+#[derive(clap::Args, Debug, Clone, Default)]
 pub(crate) struct ChartArgs {
-    /// The chart: a folder, such as helm/causeway-runtime of this repository, an archive, or oci://REGISTRY/causeway-runtime
-    #[arg(
-        long,
-        env = "CAUSEWAY_RUNTIME_CHART",
-        value_name = "CHART",
-        default_value = "helm/causeway-runtime"
-    )]
-    chart: String,
+    /// The chart: a folder, an archive, or oci://REGISTRY/causeway-runtime; the one of this binary if not given
+    #[arg(long, env = "CAUSEWAY_RUNTIME_CHART", value_name = "CHART")]
+    chart: Option<String>,
     /// The version of a chart from a registry
     #[arg(long, value_name = "VERSION")]
     chart_version: Option<String>,
@@ -192,7 +189,8 @@ impl InstallArgs {
         let mut values = answers.values()?;
         values["joinToken"] = serde_json::json!({"value": token});
         let wait: Duration = self.how.wait.into();
-        helm.install(&release, &self.chart, Some(&values), wait)
+        let chart = self.chart.readable()?;
+        helm.install(&release, &chart.args, Some(&values), wait)
             .await?;
         let way = match self.install.access {
             Access::Tunnel => IngressMode::Tunnel,
@@ -313,21 +311,27 @@ impl UpgradeArgs {
         let release = self.chart.release.clone();
         let release = release.unwrap_or_else(|| self.name.to_string());
         if !self.how.yes && std::io::stdin().is_terminal() {
-            let what = format!("Upgrade {release} to {}?", self.chart.chart);
+            let what = format!("Upgrade {release} to {}?", self.described_chart());
             if !prompt::confirm(&what)? {
                 bail!("nothing was upgraded");
             }
         }
         let way = wait::way(connection, &self.name).await?;
         let wait: Duration = self.how.wait.into();
-        let mut chart = self.chart.clone();
+        let mut chart = self.chart.readable()?;
         if self.how.skip_preflight {
-            chart.set.push("preflight.enabled=false".to_owned());
+            let disabled = "preflight.enabled=false".to_owned();
+            chart.args.set.push(disabled);
         }
-        helm.install(&release, &chart, None, wait).await?;
+        helm.install(&release, &chart.args, None, wait).await?;
         wait::until_online(connection, &helm, (&self.name, &release), wait, way)
             .await
             .context("the chart was upgraded; 'helm rollback' puts it back")
+    }
+
+    fn described_chart(&self) -> String {
+        let own = || format!("the chart of causeway {}", env!("CARGO_PKG_VERSION"));
+        self.chart.chart.clone().unwrap_or_else(own)
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) async fn run(
 }
 
 /// Lists all runtimes.
-pub(super) async fn list_all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
+pub(crate) async fn list_all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
     let mut client = connection.runtimes();
     let runtimes = pages::read_all(async |page_token| {
         let page_size = PAGE;

@@ -4,26 +4,41 @@ use std::{net::SocketAddr, path::Path};
 
 use super::{folder::Folder, target::Target};
 
-/// Where the parts listen.
+/// Where the parts of the platform listen.
 #[derive(Debug, Clone)]
-pub(super) struct Addresses {
+pub(super) struct PlatformAddresses {
     pub(super) router: SocketAddr,
     pub(super) tunnel: SocketAddr,
     pub(super) platform: SocketAddr,
     pub(super) inventory: SocketAddr,
     pub(super) tunnel_server: SocketAddr,
-    pub(super) source_server: SocketAddr,
-    pub(super) app_proxy: SocketAddr,
-    pub(super) runtime_router: SocketAddr,
 }
 
-pub(super) struct Plan<'a> {
-    pub(super) addresses: &'a Addresses,
+/// Where the parts of the runtime listen.
+#[derive(Debug, Clone)]
+pub(super) struct RuntimeAddresses {
+    pub(super) source_server: SocketAddr,
+    pub(super) app_proxy: SocketAddr,
+    pub(super) router: SocketAddr,
+}
+
+pub(super) struct PlatformPlan<'a> {
+    pub(super) addresses: PlatformAddresses,
     pub(super) folder: &'a Folder,
     pub(super) tunnel_ca: &'a Path,
 }
 
-impl Plan<'_> {
+pub(super) struct RuntimePlan<'a> {
+    pub(super) addresses: RuntimeAddresses,
+    pub(super) folder: &'a Folder,
+}
+
+impl PlatformPlan<'_> {
+    /// The address for users.
+    pub(super) fn url(&self) -> String {
+        format!("http://{}", self.addresses.router)
+    }
+
     pub(super) fn tunnel_url(&self) -> String {
         format!("wss://{}/tunnel/v1", self.addresses.tunnel)
     }
@@ -43,80 +58,29 @@ impl Plan<'_> {
     }
 
     pub(super) fn inventory(&self) -> Vec<String> {
-        let mut flags = self.platform_part("inventory");
+        let mut flags = self.part("inventory");
         flag(&mut flags, "--data", self.folder.inventory().display());
         flags
     }
 
     pub(super) fn tunnel_server(&self) -> Vec<String> {
-        let mut flags = self.platform_part("tunnel-server");
+        let mut flags = self.part("tunnel-server");
         flag(&mut flags, "--data", self.folder.tunnel_server().display());
         flag(&mut flags, "--tunnel-listen", self.addresses.tunnel);
         flags
     }
 
-    pub(super) fn platform_router(&self) -> Vec<String> {
-        let mut flags = self.platform_part("request-router");
+    pub(super) fn router(&self) -> Vec<String> {
+        let mut flags = self.part("request-router");
         flag(&mut flags, "--side", "platform");
-        let addresses = self.addresses;
+        let addresses = &self.addresses;
         upstream(&mut flags, "platform", addresses.platform);
         upstream(&mut flags, "inventory", addresses.inventory);
         upstream(&mut flags, "tunnel-server", addresses.tunnel_server);
         flags
     }
 
-    pub(super) fn source_server(&self, target: &Target) -> Vec<String> {
-        let mut flags = self.runtime_part("source-server");
-        target.cluster_flags(&mut flags);
-        target.argocd_flags(&mut flags);
-        flags
-    }
-
-    pub(super) fn app_proxy(&self, target: &Target) -> Vec<String> {
-        let mut flags = self.runtime_part("app-proxy");
-        target.app_proxy_flags(&mut flags);
-        flag(&mut flags, "--git-folder", self.folder.git().display());
-        flags
-    }
-
-    pub(super) fn runtime_router(&self) -> Vec<String> {
-        let mut flags = self.runtime_part("request-router");
-        flag(&mut flags, "--side", "runtime");
-        upstream(&mut flags, "app-proxy", self.addresses.app_proxy);
-        upstream(&mut flags, "source-server", self.addresses.source_server);
-        flags
-    }
-
-    pub(super) fn tunnel_client(&self) -> Vec<String> {
-        let mut flags = self.runtime_part("tunnel-client");
-        flag(
-            &mut flags,
-            "--route",
-            format!("router=http://{}", self.addresses.runtime_router),
-        );
-        flags
-    }
-
-    pub(super) fn reporter(&self, target: &Target) -> Vec<String> {
-        let mut flags = self.runtime_part("application-event-reporter");
-        target.cluster_flags(&mut flags);
-        target.namespace_flag(&mut flags);
-        flag(
-            &mut flags,
-            "--source-server",
-            format!("http://{}", self.addresses.source_server),
-        );
-        flags
-    }
-
-    pub(super) fn resource_reporter(&self, target: &Target) -> Vec<String> {
-        let mut flags = self.runtime_part("resource-event-reporter");
-        target.cluster_flags(&mut flags);
-        target.namespace_flag(&mut flags);
-        flags
-    }
-
-    fn platform_part(&self, name: &str) -> Vec<String> {
+    fn part(&self, name: &str) -> Vec<String> {
         let mut flags = part(name);
         flag(
             &mut flags,
@@ -130,8 +94,61 @@ impl Plan<'_> {
         );
         flags
     }
+}
 
-    fn runtime_part(&self, name: &str) -> Vec<String> {
+impl RuntimePlan<'_> {
+    pub(super) fn source_server(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("source-server");
+        target.cluster_flags(&mut flags);
+        target.argocd_flags(&mut flags);
+        flags
+    }
+
+    pub(super) fn app_proxy(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("app-proxy");
+        target.app_proxy_flags(&mut flags);
+        flag(&mut flags, "--git-folder", self.folder.git().display());
+        flags
+    }
+
+    pub(super) fn router(&self) -> Vec<String> {
+        let mut flags = self.part("request-router");
+        flag(&mut flags, "--side", "runtime");
+        upstream(&mut flags, "app-proxy", self.addresses.app_proxy);
+        upstream(&mut flags, "source-server", self.addresses.source_server);
+        flags
+    }
+
+    pub(super) fn tunnel_client(&self) -> Vec<String> {
+        let mut flags = self.part("tunnel-client");
+        flag(
+            &mut flags,
+            "--route",
+            format!("router=http://{}", self.addresses.router),
+        );
+        flags
+    }
+
+    pub(super) fn reporter(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("application-event-reporter");
+        target.cluster_flags(&mut flags);
+        target.namespace_flag(&mut flags);
+        flag(
+            &mut flags,
+            "--source-server",
+            format!("http://{}", self.addresses.source_server),
+        );
+        flags
+    }
+
+    pub(super) fn resource_reporter(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("resource-event-reporter");
+        target.cluster_flags(&mut flags);
+        target.namespace_flag(&mut flags);
+        flags
+    }
+
+    fn part(&self, name: &str) -> Vec<String> {
         let mut flags = part(name);
         flag(
             &mut flags,

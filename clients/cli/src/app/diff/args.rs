@@ -12,7 +12,7 @@ use crate::{
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(super) name: NameArgs,
-    /// First time to compare: RFC 3339 or an age such as 2h
+    /// First time to compare: today, 2h, a date or RFC 3339
     ///
     /// Name a deleted application as RUNTIME/NAMESPACE/NAME.
     #[arg(long, value_name = "TIME", value_parser = moment)]

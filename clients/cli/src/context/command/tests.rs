@@ -1,5 +1,5 @@
 use super::*;
-use crate::context::{Session, write_entry};
+use crate::context::Session;
 
 const SECRET: &str = "the-secret-token";
 
@@ -73,4 +73,44 @@ fn what_is_printed_of_a_context_holds_no_secret() {
     let text = document(&contexts, name, entry).to_string();
     assert!(text.contains("ann"), "{text}");
     assert!(!text.contains(SECRET), "{text}");
+}
+
+fn added(name: &str, server: &str, key: Option<PathBuf>) -> AddArgs {
+    AddArgs {
+        name: name.to_owned(),
+        server: server.to_owned(),
+        api_key_file: key,
+        ca_file: None,
+    }
+}
+
+#[test]
+fn an_added_context_is_the_current_one_and_names_its_files_absolutely() {
+    let (folder, file) = contexts();
+    let key = folder.path().join("admin.key");
+    std::fs::write(&key, "the-key").unwrap();
+    let args = added("lab", "https://lab.example.com", Some(key.clone()));
+    add(&read(&file).unwrap(), args, &file).unwrap();
+    assert_eq!(names(&file).0, "lab");
+    let kept = &read(&file).unwrap().contexts["lab"];
+    assert_eq!(kept.address, "https://lab.example.com");
+    assert!(kept.api_key_file.as_ref().unwrap().is_absolute());
+    assert!(kept.session.is_none());
+}
+
+#[test]
+fn a_context_that_could_not_be_used_is_not_added() {
+    let (folder, file) = contexts();
+    let before = names(&file);
+    let missing = Some(folder.path().join("missing.key"));
+    for (args, said) in [
+        (added("prod-eu", "https://lab", None), "taken"),
+        (added(" ", "https://lab", None), "empty"),
+        (added("lab", "lab:7400", None), "https://HOST"),
+        (added("lab", "https://lab", missing), "missing.key"),
+    ] {
+        let error = add(&read(&file).unwrap(), args, &file).unwrap_err();
+        assert!(format!("{error:#}").contains(said), "{error:#}");
+    }
+    assert_eq!(names(&file), before);
 }

@@ -82,7 +82,7 @@ impl Helm {
         wait: Duration,
     ) -> anyhow::Result<()> {
         let mut command = self.command("upgrade");
-        command.args([release, &chart.chart]);
+        command.args([release, chart.reference()]);
         match values {
             // On the command line everybody on this machine could read the token.
             Some(_) => command.args(["--install", "--create-namespace", "--values", "-"]),

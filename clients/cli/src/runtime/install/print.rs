@@ -75,7 +75,7 @@ fn helm(values: &Value, answers: &InstallChoices<'_>, chart: &ChartArgs, release
         format!(
             "helm upgrade --install {} {}",
             quoted(release),
-            quoted(&chart.chart)
+            quoted(chart.reference())
         ),
         format!(
             "--namespace {} --create-namespace",
@@ -97,7 +97,8 @@ fn helm(values: &Value, answers: &InstallChoices<'_>, chart: &ChartArgs, release
             .map(|file| format!("--values {}", quoted(&file.display().to_string()))),
     );
     words.extend(chart.set.iter().map(|set| format!("--set {}", quoted(set))));
-    words.join(" \\\n  ")
+    let export = chart.export_command().map(|it| format!("{it}\n"));
+    export.unwrap_or_default() + &words.join(" \\\n  ")
 }
 
 /// A flag for each value.
@@ -144,8 +145,11 @@ fn terraform(
         None => String::new(),
     };
     let set = set(chart)?;
-    Ok(format!(
-        "variable \"causeway_join_token\" {{\n  \
+    let export = chart.export_command();
+    let export = export.map(|it| format!("# first: {it}\n"));
+    Ok(export.unwrap_or_default()
+        + &format!(
+            "variable \"causeway_join_token\" {{\n  \
            description = \"What 'causeway runtime token {name}' prints; good for 15 minutes, once\"\n  \
            type        = string\n  \
            sensitive   = true\n\
@@ -157,11 +161,11 @@ fn terraform(
            chart            = {chart}\n{version}  \
            values = [<<-YAML\n{yaml}  YAML\n  , yamlencode({{ joinToken = {{ value = var.causeway_join_token }} }})]\n{set}\
          }}\n",
-        name = answers.name,
-        release_json = json!(release),
-        namespace = json!(answers.install.namespace),
-        chart = json!(chart.chart),
-    ))
+            name = answers.name,
+            release_json = json!(release),
+            namespace = json!(answers.install.namespace),
+            chart = json!(chart.reference()),
+        ))
 }
 
 /// As the provider's version 3 has it.
@@ -198,7 +202,7 @@ fn application(
     release: &str,
 ) -> anyhow::Result<Value> {
     let registry = chart
-        .chart
+        .reference()
         .strip_prefix("oci://")
         .and_then(|rest| rest.rsplit_once('/'));
     let Some((registry, name)) = registry else {

@@ -37,7 +37,8 @@ fn printed(shape: PrintFormat, words: &[&str]) -> anyhow::Result<String> {
 fn the_command_line_of_helm_makes_the_token_itself() {
     assert_eq!(
         printed(PrintFormat::Helm, &["east"]).unwrap(),
-        "helm upgrade --install east helm/causeway-runtime \\\n  \
+        "causeway runtime chart ./causeway-runtime\n\
+         helm upgrade --install east ./causeway-runtime \\\n  \
          --namespace causeway --create-namespace \\\n  \
          --set-string platform.url=https://causeway.example.com \\\n  \
          --set-string joinToken.value=\"$(causeway runtime token east)\""

@@ -46,6 +46,14 @@ pub(crate) struct TargetArgs {
 }
 
 impl TargetArgs {
+    /// The same for a runtime that runs beside another on this machine.
+    pub(crate) fn apart_from_another(&self) -> Self {
+        Self {
+            sandbox: self.sandbox.apart_from_another(),
+            ..self.clone()
+        }
+    }
+
     /// What users may do, with commas between. Commands in the containers of somebody's own cluster are for whoever asks for them.
     pub(super) fn allowed(&self) -> String {
         if !self.allow.is_empty() {
