@@ -92,7 +92,19 @@ fn is_temporary(status: &Status) -> bool {
         Code::Unavailable | Code::Aborted | Code::DeadlineExceeded => {
             reason != Some(Reason::TooLarge)
         }
-        _ => false,
+        Code::Ok
+        | Code::Cancelled
+        | Code::Unknown
+        | Code::InvalidArgument
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::PermissionDenied
+        | Code::FailedPrecondition
+        | Code::OutOfRange
+        | Code::Unimplemented
+        | Code::Internal
+        | Code::DataLoss
+        | Code::Unauthenticated => false,
     }
 }
 

@@ -44,7 +44,7 @@ fn list() -> Option<PathBuf> {
 }
 
 #[test]
-fn test_without_its_world_fails_in_integration_and_is_listed_elsewhere() {
+fn what_lacks_its_world_fails_in_integration_and_is_listed_elsewhere() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("skipped");
     let failed = std::panic::catch_unwind(|| skip_unless(true, Some(&list), "no PostgreSQL"));

@@ -144,9 +144,10 @@ pub(super) fn print_responses<M: NamedMessage>(
             Format::Json | Format::Yaml if text.dry_run => {
                 let mut document = output::to_json(response)?;
                 document["dryRun"] = true.into();
-                match is_single {
-                    true => output::value(&document, format)?,
-                    false => output::stream_value(&document, format)?,
+                if is_single {
+                    output::value(&document, format)?;
+                } else {
+                    output::stream_value(&document, format)?;
                 }
             }
             Format::Json | Format::Yaml if is_single => output::document(response, format)?,

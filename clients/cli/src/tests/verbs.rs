@@ -83,9 +83,12 @@ fn exit_codes(verb: &str, command: &Command) -> &'static str {
 }
 
 fn row(verb: &str, command: &Command) -> Vec<String> {
-    let flag = |flag: &str| match takes(command, flag) {
-        true => format!("`--{flag}`"),
-        false => "–".to_owned(),
+    let flag = |flag: &str| {
+        if takes(command, flag) {
+            format!("`--{flag}`")
+        } else {
+            "–".to_owned()
+        }
     };
     vec![
         format!("`{verb}`"),

@@ -20,7 +20,11 @@ fn only_fields_that_the_local_manifest_sets_are_compared() {
         "metadata": {"name": "web"},
         "spec": {"replicas": 2},
     });
-    let [cluster, disk] = pair(live(&[held.clone()]), vec![local.clone()], "shop");
+    let [cluster, disk] = pair(
+        live(std::slice::from_ref(&held)),
+        vec![local.clone()],
+        "shop",
+    );
     assert_eq!(cluster, disk, "defaults of the cluster are no difference");
     let mut changed = local;
     changed["spec"]["replicas"] = json!(3);
