@@ -15,8 +15,11 @@ pub use redact::redact;
 /// Most bytes of a state that a delta makes here.
 const MAX_STATE: usize = 1 << 20;
 
+/// Reads bytes from outside; it must not panic.
+pub type Reader = fn(&[u8]);
+
 /// Every subject by its name, which is that of its fuzz target and of its folder in `corpus/`.
-pub const SUBJECTS: [(&str, fn(&[u8])); 8] = [
+pub const SUBJECTS: [(&str, Reader); 8] = [
     ("archive", archive),
     ("assertion", assertion),
     ("delta", delta),
