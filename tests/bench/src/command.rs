@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, bounds, bulk, cli, cluster, commits, fleet, history, idle, logs, policy,
-    programs, redaction, reports, scope, transcode, trial, tunnel,
+    assertion, audit, bounds, bulk, cli, cluster, commits, fleet, flood, history, idle, logs,
+    policy, programs, redaction, reports, scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Bulk(bulk::Args),
     /// Dozens of runtimes, each with its own identity, tunnel and report streams, against one platform
     Fleet(fleet::Args),
+    /// One user's flood of calls beside ten others, and how much longer these wait
+    Flood(flood::Args),
     /// Memory and CPU of each part as a process of its own while nobody asks anything of it, and of a platform with 100 runtimes
     Idle(idle::Args),
     /// One runtime's reporter and the inventory: changes, memory, bytes on the wire, what a stall loses
@@ -58,6 +60,9 @@ pub(crate) enum Command {
     /// One step of the measurement of tracing, as a process of its own
     #[command(hide = true)]
     TracedTunnelStep(Box<tunnel::traced::StepArgs>),
+    /// The flood of calls, as a process of its own
+    #[command(hide = true)]
+    FloodCaller(flood::CallerArgs),
     /// The platform of a fleet, as a process of its own
     #[command(hide = true)]
     FleetPlatform(fleet::ServeArgs),
@@ -79,6 +84,7 @@ impl Command {
             Self::Logs(args) => logs::run(&args),
             Self::Bulk(args) => bulk::run(&args),
             Self::Fleet(args) => fleet::run(&args),
+            Self::Flood(args) => flood::run(&args),
             Self::Idle(args) => idle::run(&args),
             Self::Reports(args) => reports::run(&args),
             Self::Transcode(args) => transcode::run(&args),
@@ -98,6 +104,7 @@ impl Command {
                 logs::run(&logs::Args::default())?;
                 bulk::run(&bulk::Args::default())?;
                 fleet::run(&fleet::Args::default())?;
+                flood::run(&flood::Args::default())?;
                 idle::run(&idle::Args::default())?;
                 reports::run(&reports::Args::default())?;
                 cli::run(&cli::Args::default())?;
@@ -110,6 +117,7 @@ impl Command {
             }
             Self::IdleServer => tunnel::idle::serve(),
             Self::TracedTunnelStep(args) => tunnel::traced::run_step(&args),
+            Self::FloodCaller(args) => flood::run_caller(&args),
             Self::FleetPlatform(args) => fleet::serve(&args),
         }
     }

@@ -10,6 +10,7 @@ mod command;
 mod commits;
 mod figure;
 mod fleet;
+mod flood;
 mod history;
 mod idle;
 mod logs;
