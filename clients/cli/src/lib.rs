@@ -153,8 +153,13 @@ enum Command {
 enum UserCommand {
     /// List, inspect and act on applications of all runtimes
     App(UserArgs<AppCommand>),
+    /// Show and manage applications on a full-screen live view
+    ///
+    /// '?' shows the keys.
     Top(With<TopArgs>),
+    /// Show problems by cause, running operations, paused rollouts and silent runtimes
     Summary(With<SummaryArgs>),
+    /// Find applications, runtimes, clusters, resources, images and commits
     Search(With<SearchArgs>),
     /// List, inspect and delete Kubernetes objects other than applications
     Resource(UserArgs<ResourceCommand>),
