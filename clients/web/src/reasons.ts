@@ -33,7 +33,7 @@ export const reasons: Record<string, string> = {
   LAST_ADMIN: "It would leave the account without an admin.",
   ROLE_IN_USE: "The role is held by users or API keys.",
   SCOPE_CHANGED: "What you may see has changed since the stream began.",
-  THROTTLED: "Too many attempts.",
+  THROTTLED: "Too many calls or attempts.",
   PROVIDER_UNKNOWN: "The account has no such identity provider.",
   PROVIDER_UNAVAILABLE: "The identity provider does not answer, or answers what cannot be used.",
   SIGN_IN_INVALID: "The sign-in is over its time, was begun elsewhere or was ended before.",
