@@ -8,6 +8,10 @@ pub(crate) const SQLITE_NOW: &str = "SELECT CAST(unixepoch('now', 'subsec') * 10
 pub(crate) const NOW_OF_POSTGRES: &str =
     "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 
+/// Writes without a change, so that the commit shows whether the database accepts writes.
+pub(crate) const SQLITE_WRITE: &str = "PRAGMA user_version = 0";
+pub(crate) const POSTGRES_WRITE: &str = "SELECT txid_current()";
+
 /// Forces index scans until the end of a PostgreSQL transaction; SQLite prefers indexes anyway.
 pub(crate) const FORCE_INDEX_SCANS: &str = "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
 

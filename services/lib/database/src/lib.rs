@@ -17,6 +17,7 @@ mod row;
 mod sqlite;
 mod trace;
 mod value;
+mod writable;
 
 pub use args::DatabaseArgs;
 pub use connection::{Database, Transaction};
@@ -28,6 +29,7 @@ pub use query::{Query, ReadSource, query};
 pub use row::{Column, Row};
 pub use sqlx::Error;
 pub use value::Value;
+pub use writable::UnwritableError;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,12 @@
 //! SQLite file: one writing connection, several reading ones, every commit synced to disk.
 
-use std::{fs::OpenOptions, io, os::unix::fs::OpenOptionsExt as _, path::Path, time::Duration};
+use std::{
+    fs::OpenOptions,
+    io,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use sqlx::{
     ConnectOptions as _, Error, Sqlite, SqlitePool, Transaction,
@@ -21,6 +27,7 @@ const BEGIN: &str = "BEGIN IMMEDIATE";
 
 #[derive(Debug, Clone)]
 pub struct SqliteDatabase {
+    pub(crate) file: PathBuf,
     writer: SqlitePool,
     pub(crate) readers: SqlitePool,
 }
@@ -49,7 +56,11 @@ impl Database {
         drop(connection);
         let readers = pool(READERS).connect_with(options.read_only(true)).await;
         let readers = readers.map_err(failed)?;
-        Ok(Self::Sqlite(SqliteDatabase { writer, readers }))
+        Ok(Self::Sqlite(SqliteDatabase {
+            file: file.to_owned(),
+            writer,
+            readers,
+        }))
     }
 }
 

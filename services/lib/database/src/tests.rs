@@ -2,6 +2,7 @@ mod connections;
 mod encrypted;
 mod queries;
 mod replicas;
+mod writable;
 
 use causeway_testkit::Postgres;
 use tempfile::TempDir;
