@@ -8,6 +8,7 @@ mod admin;
 mod args;
 mod byte_budget;
 mod command;
+mod condition;
 mod connection;
 mod connection_table;
 mod folder_lock;
