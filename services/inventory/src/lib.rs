@@ -40,6 +40,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use causeway_assertion::{ExpectedAudience, Verifier};
 use causeway_client::{PlatformKeys, follow_revocations};
+use causeway_database::Database;
 pub use causeway_proto::delta as patch;
 use causeway_shell::{Access, Shell};
 use futures::{FutureExt as _, future::BoxFuture};
@@ -68,6 +69,7 @@ pub fn serve(
             () = shell.shutdown().requested() => return Ok(()),
         };
         shell.tasks().spawn_essential("writer", writer.map(Ok));
+        check_database(&shell, store.database().clone());
         let store: Arc<dyn Store> = Arc::new(store);
         let stop = stop_of(&shell);
         let following = replica_sync::follow(store.clone(), shell.clone());
@@ -102,6 +104,16 @@ pub fn serve(
             .serve(listener)
             .await
     })
+}
+
+/// Keeps the part unready while its database cannot be written.
+fn check_database(shell: &Shell, database: Database) {
+    let check = move || {
+        let database = database.clone();
+        async move { database.check_writable().await }
+    };
+    let checking = shell.clone().check_condition("writable database", check);
+    shell.tasks().spawn("database check", checking);
 }
 
 fn stop_of(shell: &Shell) -> CancellationToken {

@@ -37,6 +37,7 @@ mod users;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use causeway_database::Database;
 use causeway_oidc::AddressPolicy;
 use causeway_shell::{Access, ReadyHandle, Shell};
 use futures::future::{BoxFuture, FutureExt as _};
@@ -72,11 +73,22 @@ pub fn serve(
             opened = SqlStore::open(&args.database, &file) => opened?,
             () = shell.shutdown().requested() => return Ok(()),
         };
+        check_database(&shell, store.database.clone());
         let served = serve_over(Arc::new(store.clone()), args, listener, shell, opening).await;
         store.close().await;
         served
     }
     .boxed()
+}
+
+/// Keeps the part unready while its database cannot be written.
+fn check_database(shell: &Shell, database: Database) {
+    let check = move || {
+        let database = database.clone();
+        async move { database.check_writable().await }
+    };
+    let checking = shell.clone().check_condition("writable database", check);
+    shell.tasks().spawn("database check", checking);
 }
 
 async fn serve_over(

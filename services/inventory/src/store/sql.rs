@@ -166,6 +166,10 @@ impl SqlStore {
         Ok((store, work.boxed()))
     }
 
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
+    }
+
     async fn enqueue(&self, write: Write) -> Result<Receipt, StoreError> {
         let kib = u32::try_from(write.size() / 1024 + 1).unwrap_or(u32::MAX);
         // Memory is reserved before the write is compressed, so that waiting callers hold no second copy.
