@@ -7,7 +7,7 @@ pub(crate) use crate::{
     application::convert::{
         details,
         facets::{Count, to_facet, to_facets, to_fields},
-        named_manifests, restored, to_application, to_encoded, to_shown,
+        named_manifests, restored, to_application, to_encoded, to_shown, with_staleness,
     },
     deployment::convert::{CountEnded, ListEnded, to_counts, to_deployment},
     history::convert::{
@@ -347,13 +347,15 @@ pub(crate) fn to_deleted(key: Key) -> pb::ApplicationDeleted {
 /// A step of a watch. Fails where the stored application cannot be read.
 pub(crate) fn to_watch_response(
     step: Step,
-    view: View,
+    (view, stale_since): (View, Option<i64>),
     cursors: &CursorKey,
 ) -> Result<pb::WatchApplicationsResponse, prost::DecodeError> {
     use pb::watch_applications_response::Event as Pb;
     let bookmark = |initial_state_sent| Pb::Bookmark(pb::WatchBookmark { initial_state_sent });
     let event = match step.event {
-        Event::Updated(record) => Pb::Updated(to_shown(*record, view)?),
+        Event::Updated(record) => {
+            Pb::Updated(with_staleness(to_shown(*record, view)?, stale_since))
+        }
         Event::Gone(key) => Pb::Deleted(to_deleted(key)),
         Event::CaughtUp => bookmark(true),
         Event::Bookmark => bookmark(false),

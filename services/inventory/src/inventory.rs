@@ -236,6 +236,12 @@ impl Inventory {
         &self.0.members
     }
 
+    /// The last sign of life of an application's runtime, in milliseconds since 1970, if the runtime is not heard now.
+    pub(crate) fn stale_since(&self, account: &AccountId, record: &Record) -> Option<i64> {
+        let silent_since = self.members().silent_since(account, &record.key)?;
+        Some(silent_since.max(record.received_at))
+    }
+
     /// Who a runtime is to people.
     pub async fn reporter(
         &self,

@@ -12,6 +12,7 @@ mod ordered;
 mod outcome;
 mod quota;
 pub mod roster;
+pub mod silence;
 mod stream;
 mod window;
 

@@ -178,11 +178,11 @@ impl Inventory {
             let groups = memberships.list_by_runtime(account, &runtime, (None, MAX_GROUPS));
             let mut groups = groups.await?;
             groups.retain(|(scope, _)| scope.kind == ObjectKind::Application);
-            if groups.iter().any(|(_, roster)| !roster.leases.is_empty()) {
+            let silences = groups.iter().map(|(_, roster)| roster.silent_since());
+            let Some(silences) = silences.collect::<Option<Vec<_>>>() else {
                 continue;
-            }
-            let moves = groups.iter().filter_map(|(_, roster)| roster.last_move);
-            let left_at = moves.map(|last| last.at).max().unwrap_or_default();
+            };
+            let left_at = silences.into_iter().max().unwrap_or_default();
             let changed_at = self.last_report(account, filter, &runtime).await?;
             silent.push(Silent {
                 runtime,

@@ -16,9 +16,10 @@ use futures::Stream;
 use tokio::time::sleep;
 
 use crate::{
-    application::{Filter, Key, NextPage, PastVisibility, Place, Record, View, Visible},
+    application::{Filter, Key, NextPage, Page, PastVisibility, Place, Record, View, Visible},
     inventory::Inventory,
     order::ObjectLife,
+    report::silence::HeardScopes,
     store::{ChangeRange, StoreError},
 };
 
@@ -146,15 +147,19 @@ pub fn watch(
         let store = inventory.store().clone();
         let account = &watch.account;
         let mut commits = store.reads().commits().subscribe(account);
+        // Read first: a change of it while the state is sent is sent after it.
+        let mut silences = inventory.members().silence_changes();
+        let mut heard = match watch.cursor {
+            None => inventory.members().heard(account),
+            // A runtime may have fallen silent since the cursor was made.
+            Some(_) => inventory.members().scopes(account),
+        };
         let mut at = begin(&inventory, account, &watch.filter.visible, watch.cursor).await?;
         if watch.cursor.is_none() {
             let mut after: Option<Place> = None;
             loop {
                 let page = store.reads().list_applications(account, &watch.filter, watch.view, after.as_ref(), PAGE).await?;
-                after = match page.rest.clone() {
-                    NextPage::ScanPosition(looked) => Some(looked.place),
-                    NextPage::More | NextPage::End => page.items.last().map(|record| watch.filter.sort.place_of(record)),
-                };
+                after = next_place(&page, &watch.filter);
                 for record in page.items {
                     yield Step { event: Event::Updated(Box::new(record)), cursor: None };
                 }
@@ -186,12 +191,56 @@ pub fn watch(
                 caught_up = true;
                 yield Step { event: Event::CaughtUp, cursor: Some(at) };
             }
-            let wake = rest(&inventory, &mut commits).await?;
+            let wake = rest_or_silence(&inventory, &mut commits, &mut silences).await?;
+            if wake == Wake::Commit {
+                continue;
+            }
             if wake == Wake::Time {
                 yield Step { event: Event::Bookmark, cursor: Some(at) };
             }
+            let now_heard = inventory.members().heard(account);
+            for filter in changed_scopes(&heard, &now_heard, &watch.filter) {
+                let mut after: Option<Place> = None;
+                loop {
+                    let page = store.reads().list_applications(account, &filter, watch.view, after.as_ref(), PAGE).await?;
+                    after = next_place(&page, &filter);
+                    for record in page.items.into_iter().filter(|it| it.change <= at.change) {
+                        yield Step { event: Event::Updated(Box::new(record)), cursor: Some(at) };
+                    }
+                    if page.rest == NextPage::End {
+                        break;
+                    }
+                }
+            }
+            heard = now_heard;
         }
     }
+}
+
+/// Where the page after this one begins.
+fn next_place(page: &Page<Record>, filter: &Filter) -> Option<Place> {
+    match page.rest.clone() {
+        NextPage::ScanPosition(looked) => Some(looked.place),
+        NextPage::More | NextPage::End => {
+            let last = page.items.last();
+            last.map(|record| filter.sort.place_of(record))
+        }
+    }
+}
+
+/// The filters that select the watched applications of scopes that fell silent or are heard again.
+fn changed_scopes(before: &HeardScopes, now: &HeardScopes, filter: &Filter) -> Vec<Filter> {
+    let silent = before.iter().filter(|(scope, _)| !now.contains_key(*scope));
+    let heard = now.iter().filter(|(scope, _)| !before.contains_key(*scope));
+    let narrowed = silent.chain(heard).map(|((_, cluster), runtime)| Filter {
+        runtime: runtime.clone(),
+        cluster: cluster.clone(),
+        ..filter.clone()
+    });
+    let same = |wanted: &str, there: &str| wanted.is_empty() || wanted == there;
+    let selected = narrowed
+        .filter(|it| same(&filter.runtime, &it.runtime) && same(&filter.cluster, &it.cluster));
+    selected.collect()
 }
 
 /// Why a watch goes on.
@@ -199,6 +248,8 @@ pub fn watch(
 pub(crate) enum Wake {
     Commit,
     Time,
+    /// A runtime fell silent or is heard again.
+    Silence,
 }
 
 async fn rest(
@@ -212,6 +263,18 @@ async fn rest(
             changed.map(|()| Wake::Commit).map_err(|_| WatchError::Draining)
         }
         () = sleep(BOOKMARK_EVERY) => Ok(Wake::Time),
+    }
+}
+
+/// Like [`rest`], until a runtime falls silent or is heard again.
+async fn rest_or_silence(
+    inventory: &Inventory,
+    commits: &mut tokio::sync::watch::Receiver<u64>,
+    silences: &mut tokio::sync::watch::Receiver<u64>,
+) -> Result<Wake, WatchError> {
+    tokio::select! {
+        wake = rest(inventory, commits) => wake,
+        Ok(()) = silences.changed() => Ok(Wake::Silence),
     }
 }
 

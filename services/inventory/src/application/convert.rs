@@ -300,18 +300,37 @@ pub(crate) fn to_shown(record: Record, view: View) -> Result<pb::Application, pr
     })
 }
 
-/// The same as it is sent: what is stored is joined with where it is, and read for the row view only.
-pub(crate) fn to_encoded(record: Record, view: View) -> Result<Bytes, prost::DecodeError> {
-    match view {
-        View::Row => Ok(to_shown(record, view)?.encode_to_vec().into()),
-        View::Basic | View::Full => Ok(joined(record)),
+/// Says since when the runtime is not heard, if it is not.
+pub(crate) fn with_staleness(
+    application: pb::Application,
+    stale_since: Option<i64>,
+) -> pb::Application {
+    pb::Application {
+        stale_since: stale_since.map(millis_to_timestamp),
+        ..application
     }
 }
 
-fn joined(record: Record) -> Bytes {
+/// The same as it is sent: what is stored is joined with where it is, and read for the row view only.
+pub(crate) fn to_encoded(
+    record: Record,
+    view: View,
+    stale_since: Option<i64>,
+) -> Result<Bytes, prost::DecodeError> {
+    match view {
+        View::Row => {
+            let application = with_staleness(to_shown(record, view)?, stale_since);
+            Ok(application.encode_to_vec().into())
+        }
+        View::Basic | View::Full => Ok(joined(record, stale_since)),
+    }
+}
+
+fn joined(record: Record, stale_since: Option<i64>) -> Bytes {
     let mut place = pb::Application {
         resource_version: record.resource_version,
         received_at: Some(millis_to_timestamp(record.received_at)),
+        stale_since: stale_since.map(millis_to_timestamp),
         ..pb::Application::default()
     };
     placed(&mut place, record.key, &record.uid);

@@ -15,7 +15,7 @@ use crate::{
     digest::Digest,
     grpc::{Handler, status},
     inventory::ApplicationRequest,
-    watch::{PATIENCE, Watch, handed},
+    watch::{Event, PATIENCE, Watch, handed},
 };
 
 pub use wire::Applications;
@@ -44,7 +44,10 @@ impl Handler {
         let next = listed.next.as_ref();
         let next = next.map(convert::page_token).unwrap_or_default();
         let applications = listed.page.items.into_iter();
-        let applications = applications.map(|record| convert::to_encoded(record, view));
+        let applications = applications.map(|record| {
+            let stale_since = self.inventory.stale_since(&account, &record);
+            convert::to_encoded(record, view, stale_since)
+        });
         Ok(Response::new(Listed {
             applications: applications
                 .collect::<Result<_, _>>()
@@ -141,8 +144,10 @@ impl ApplicationService for Handler {
                 convert::to_application_then(asked.await?)
             }
             None => {
-                let asked = self.inventory.get(&account, visible, wanted);
-                convert::to_application(asked.await?)
+                let record = self.inventory.get(&account, visible, wanted).await?;
+                let stale_since = self.inventory.stale_since(&account, &record);
+                let application = convert::to_application(record);
+                application.map(|it| convert::with_staleness(it, stale_since))
             }
         };
         let application = application.map_err(status::corrupt)?;
@@ -187,15 +192,21 @@ impl ApplicationService for Handler {
         let cursors = self.cursors(&request)?;
         let cursor = cursors.open(&request.get_ref().cursor)?;
         let from = WatchFrom::read(request.into_inner(), visible)?;
-        let view = from.view;
+        let (view, inventory) = (from.view, self.inventory.clone());
         let steps = self.inventory.watch(Watch {
-            account,
+            account: account.clone(),
             filter: from.filter,
             view,
             cursor,
         });
         let responses = handed(steps, PATIENCE).map(move |step| {
-            convert::to_watch_response(step?, view, &cursors).map_err(status::corrupt)
+            let step = step?;
+            let stale_since = match &step.event {
+                Event::Updated(record) => inventory.stale_since(&account, record),
+                Event::Gone(_) | Event::CaughtUp | Event::Bookmark => None,
+            };
+            convert::to_watch_response(step, (view, stale_since), &cursors)
+                .map_err(status::corrupt)
         });
         Ok(Response::new(responses.boxed()))
     }

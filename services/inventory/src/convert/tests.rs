@@ -220,8 +220,8 @@ fn the_basic_view_has_no_tree_no_history_and_no_results() {
 fn what_is_sent_of_a_stored_application_is_what_is_read_of_it() {
     for view in [View::Basic, View::Full] {
         let record = record(full_state_taken(), view);
-        let sent =
-            pb::Application::decode(to_encoded(record.clone(), View::Basic).unwrap()).unwrap();
+        let sent = pb::Application::decode(to_encoded(record.clone(), View::Basic, None).unwrap())
+            .unwrap();
         assert_eq!(sent, to_application(record).unwrap());
     }
 }

@@ -2,6 +2,7 @@ mod history;
 mod reporters;
 mod resource;
 mod scope;
+mod stale;
 mod windows;
 
 use std::sync::Arc;
@@ -43,29 +44,29 @@ struct Served {
 
 impl Served {
     async fn start() -> Self {
-        let inventory = Bench::memory().inventory();
+        Self::over(&Bench::memory().inventory()).await
+    }
+
+    async fn over(inventory: &Inventory) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let server = Server::builder()
             .add_service(InterceptedService::new(
-                application_service(&inventory),
+                application_service(inventory),
                 identify,
             ))
             .add_service(InterceptedService::new(
-                resource_service(&inventory),
+                resource_service(inventory),
                 identify,
             ))
+            .add_service(InterceptedService::new(report_service(inventory), identify))
             .add_service(InterceptedService::new(
-                report_service(&inventory),
+                reporter_service(inventory),
                 identify,
             ))
+            .add_service(InterceptedService::new(view_service(inventory), identify))
             .add_service(InterceptedService::new(
-                reporter_service(&inventory),
-                identify,
-            ))
-            .add_service(InterceptedService::new(view_service(&inventory), identify))
-            .add_service(InterceptedService::new(
-                summary_service(&inventory),
+                summary_service(inventory),
                 identify,
             ))
             .serve_with_incoming(TcpListenerStream::new(listener));
@@ -73,7 +74,7 @@ impl Served {
         tasks.spawn(async move { server.await.unwrap() });
         let endpoint = Channel::from_shared(format!("http://{address}")).unwrap();
         Self {
-            inventory,
+            inventory: inventory.clone(),
             channel: endpoint.connect_lazy(),
             _tasks: tasks,
         }

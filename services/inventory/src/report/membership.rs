@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+use causeway_proto::ids::AccountId;
 use tokio::{
     sync::{Notify, watch},
     time::{MissedTickBehavior, interval},
@@ -23,8 +24,9 @@ pub use super::roster::{
     Joined, Joining, Lease, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, TooManyMembers,
 };
 
+use super::silence::{HeardScopes, Silences};
 use crate::{
-    application::Scope,
+    application::{Key, Scope},
     store::{MembershipStore, Store, StoreError},
 };
 
@@ -41,6 +43,7 @@ pub struct Members {
 #[derive(Default)]
 struct LocalStreams {
     scopes: HashMap<Scope, watch::Sender<Roster>>,
+    silences: Silences,
     /// By the number of the lease.
     streams: HashMap<u64, Arc<Liveness>>,
     leaving: Vec<Leaving>,
@@ -146,6 +149,27 @@ impl Members {
         self.local().streams.len()
     }
 
+    /// Since when nobody reports the applications of this one's scope, in milliseconds since 1970; none while somebody does.
+    pub(crate) fn silent_since(&self, account: &AccountId, key: &Key) -> Option<i64> {
+        let scope = (key.runtime.as_str(), key.cluster.as_str());
+        self.local().silences.since(account, scope)
+    }
+
+    /// The scopes of an account whose applications are reported now.
+    pub(crate) fn heard(&self, account: &AccountId) -> HeardScopes {
+        self.local().silences.heard(account)
+    }
+
+    /// All scopes of an account whose applications were ever reported.
+    pub(crate) fn scopes(&self, account: &AccountId) -> HeardScopes {
+        self.local().silences.all(account)
+    }
+
+    /// Changes when a scope falls silent or is heard again.
+    pub(crate) fn silence_changes(&self) -> watch::Receiver<u64> {
+        self.local().silences.changes()
+    }
+
     /// Tells the other replicas who comes and goes here and hears it of them, until `stop` and until all streams have ended
     /// after it.
     pub(crate) async fn keep(self: Arc<Self>, stop: CancellationToken) {
@@ -204,7 +228,7 @@ impl Members {
     }
 
     fn update(&self, rosters: Vec<(Scope, Roster)>) {
-        let local = self.local();
+        let mut local = self.local();
         for (scope, roster) in rosters {
             local.update(&scope, roster);
         }
@@ -231,7 +255,8 @@ impl LocalStreams {
     }
 
     /// Word of a change may come by several ways, and not in order.
-    fn update(&self, scope: &Scope, roster: Roster) {
+    fn update(&mut self, scope: &Scope, roster: Roster) {
+        self.silences.update(scope, &roster);
         let Some(sender) = self.scopes.get(scope) else {
             return;
         };

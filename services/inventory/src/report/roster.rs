@@ -19,6 +19,8 @@ pub struct TooManyMembers;
 /// The reporters of one scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Roster {
+    /// The runtime as people call it; empty if none has ever joined.
+    pub runtime_name: String,
     /// Rises with each change; no two changes of one store have the same, of whatever scope.
     pub version: u64,
     /// How many reporters have left.
@@ -157,10 +159,19 @@ impl Roster {
             patience: i64::try_from(joining.patience.as_millis()).unwrap_or(i64::MAX),
         };
         self.version = version;
+        self.runtime_name = joining.runtime_name.as_str().to_owned();
         if self.leases.insert(instance, lease).is_none() {
             self.record_move(instance, MoveKind::Joined, now);
         }
         Ok(())
+    }
+
+    /// When the last reporter left, in milliseconds since 1970; 0 if that is unknown. None while there is a reporter: this is the one
+    /// definition of a runtime that is not heard.
+    pub fn silent_since(&self) -> Option<i64> {
+        let left = self.last_move.filter(|last| last.kind != MoveKind::Joined);
+        let since = left.map_or(0, |last| last.at);
+        self.leases.is_empty().then_some(since)
     }
 
     /// Takes the lease of a stream that has ended away; nothing where another one has it by now.

@@ -242,3 +242,36 @@ fn cursors_are_read_back() {
         assert_eq!(text.parse::<Cursor>(), Err(CursorError), "{text}");
     }
 }
+
+#[test]
+fn only_watched_scopes_that_fell_silent_or_are_heard_again_are_read_again() {
+    let scopes = |names: &[(&str, &str)]| -> HeardScopes {
+        let scope = |(runtime, cluster): &(&str, &str)| {
+            let id = format!("rt-{runtime}");
+            ((id, (*cluster).to_owned()), (*runtime).to_owned())
+        };
+        names.iter().map(scope).collect()
+    };
+    let before = scopes(&[("east", "a"), ("east", "b"), ("west", "a")]);
+    let now = scopes(&[("east", "b"), ("west", "a"), ("south", "a")]);
+    let changed = |filter: &Filter| -> Vec<(String, String)> {
+        let filters = changed_scopes(&before, &now, filter).into_iter();
+        filters.map(|it| (it.runtime, it.cluster)).collect()
+    };
+    let named = |runtime: &str, cluster: &str| (runtime.to_owned(), cluster.to_owned());
+    assert_eq!(
+        changed(&Filter::default()),
+        [named("east", "a"), named("south", "a")]
+    );
+    let west = Filter {
+        runtime: "west".to_owned(),
+        ..Filter::default()
+    };
+    assert_eq!(changed(&west), []);
+    let cluster = Filter {
+        cluster: "b".to_owned(),
+        ..Filter::default()
+    };
+    assert_eq!(changed(&cluster), []);
+    assert!(changed_scopes(&now, &now, &Filter::default()).is_empty());
+}

@@ -456,8 +456,11 @@ type Application struct {
 	ReceivedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=received_at,json=receivedAt,proto3" json:"received_at,omitempty"`
 	// Time at which deletion of the object was requested; absent otherwise.
 	DeletionRequestedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=deletion_requested_at,json=deletionRequestedAt,proto3" json:"deletion_requested_at,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Last sign of life of the runtime if no reporter of it is connected now: the state may have changed since. Absent while a
+	// reporter is connected, in past states and in views.
+	StaleSince    *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=stale_since,json=staleSince,proto3" json:"stale_since,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Application) Reset() {
@@ -570,6 +573,13 @@ func (x *Application) GetReceivedAt() *timestamppb.Timestamp {
 func (x *Application) GetDeletionRequestedAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.DeletionRequestedAt
+	}
+	return nil
+}
+
+func (x *Application) GetStaleSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StaleSince
 	}
 	return nil
 }
@@ -2839,7 +2849,7 @@ var File_causeway_inventory_v1_application_proto protoreflect.FileDescriptor
 
 const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	"\n" +
-	"'causeway/inventory/v1/application.proto\x12\x15causeway.inventory.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf9\x04\n" +
+	"'causeway/inventory/v1/application.proto\x12\x15causeway.inventory.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb6\x05\n" +
 	"\vApplication\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x18\n" +
 	"\acluster\x18\x02 \x01(\tR\acluster\x12\x1c\n" +
@@ -2855,7 +2865,9 @@ const file_causeway_inventory_v1_application_proto_rawDesc = "" +
 	" \x01(\v2(.causeway.inventory.v1.ApplicationStatusR\x06status\x12;\n" +
 	"\vreceived_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"receivedAt\x12N\n" +
-	"\x15deletion_requested_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x13deletionRequestedAt\x1a9\n" +
+	"\x15deletion_requested_at\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x13deletionRequestedAt\x12;\n" +
+	"\vstale_since\x18\r \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"staleSince\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xf9\x01\n" +
@@ -3154,67 +3166,68 @@ var file_causeway_inventory_v1_application_proto_depIdxs = []int32{
 	12, // 3: causeway.inventory.v1.Application.status:type_name -> causeway.inventory.v1.ApplicationStatus
 	34, // 4: causeway.inventory.v1.Application.received_at:type_name -> google.protobuf.Timestamp
 	34, // 5: causeway.inventory.v1.Application.deletion_requested_at:type_name -> google.protobuf.Timestamp
-	9,  // 6: causeway.inventory.v1.ApplicationSpec.sources:type_name -> causeway.inventory.v1.ApplicationSource
-	10, // 7: causeway.inventory.v1.ApplicationSpec.destination:type_name -> causeway.inventory.v1.Destination
-	11, // 8: causeway.inventory.v1.ApplicationSpec.sync_policy:type_name -> causeway.inventory.v1.SyncPolicy
-	19, // 9: causeway.inventory.v1.ApplicationStatus.sync:type_name -> causeway.inventory.v1.SyncState
-	20, // 10: causeway.inventory.v1.ApplicationStatus.health:type_name -> causeway.inventory.v1.HealthState
-	21, // 11: causeway.inventory.v1.ApplicationStatus.operation:type_name -> causeway.inventory.v1.Operation
-	25, // 12: causeway.inventory.v1.ApplicationStatus.commit:type_name -> causeway.inventory.v1.Commit
-	28, // 13: causeway.inventory.v1.ApplicationStatus.history:type_name -> causeway.inventory.v1.Deployment
-	29, // 14: causeway.inventory.v1.ApplicationStatus.conditions:type_name -> causeway.inventory.v1.Condition
-	30, // 15: causeway.inventory.v1.ApplicationStatus.resources:type_name -> causeway.inventory.v1.Resource
-	17, // 16: causeway.inventory.v1.ApplicationStatus.parent:type_name -> causeway.inventory.v1.ApplicationParent
-	34, // 17: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
-	18, // 18: causeway.inventory.v1.ApplicationStatus.desired:type_name -> causeway.inventory.v1.DesiredState
-	15, // 19: causeway.inventory.v1.ApplicationStatus.errors:type_name -> causeway.inventory.v1.ApplicationError
-	14, // 20: causeway.inventory.v1.ApplicationStatus.omissions:type_name -> causeway.inventory.v1.Omission
-	26, // 21: causeway.inventory.v1.ApplicationStatus.chart:type_name -> causeway.inventory.v1.Chart
-	27, // 22: causeway.inventory.v1.ApplicationStatus.sources:type_name -> causeway.inventory.v1.SourceState
-	13, // 23: causeway.inventory.v1.ApplicationStatus.hydration:type_name -> causeway.inventory.v1.Hydration
-	0,  // 24: causeway.inventory.v1.Hydration.phase:type_name -> causeway.inventory.v1.HydrationPhase
-	34, // 25: causeway.inventory.v1.Hydration.started_at:type_name -> google.protobuf.Timestamp
-	34, // 26: causeway.inventory.v1.Hydration.finished_at:type_name -> google.protobuf.Timestamp
-	16, // 27: causeway.inventory.v1.Omission.resource:type_name -> causeway.inventory.v1.ResourceName
-	1,  // 28: causeway.inventory.v1.ApplicationError.type:type_name -> causeway.inventory.v1.ApplicationErrorType
-	2,  // 29: causeway.inventory.v1.ApplicationError.level:type_name -> causeway.inventory.v1.ApplicationErrorLevel
-	34, // 30: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
-	6,  // 31: causeway.inventory.v1.ApplicationError.operation:type_name -> causeway.inventory.v1.OperationPhase
-	16, // 32: causeway.inventory.v1.ApplicationError.resource:type_name -> causeway.inventory.v1.ResourceName
-	16, // 33: causeway.inventory.v1.ApplicationError.child:type_name -> causeway.inventory.v1.ResourceName
-	3,  // 34: causeway.inventory.v1.DesiredState.knowledge:type_name -> causeway.inventory.v1.Knowledge
-	4,  // 35: causeway.inventory.v1.SyncState.status:type_name -> causeway.inventory.v1.SyncStatus
-	5,  // 36: causeway.inventory.v1.HealthState.status:type_name -> causeway.inventory.v1.HealthStatus
-	34, // 37: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
-	6,  // 38: causeway.inventory.v1.Operation.phase:type_name -> causeway.inventory.v1.OperationPhase
-	34, // 39: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
-	34, // 40: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
-	24, // 41: causeway.inventory.v1.Operation.resources:type_name -> causeway.inventory.v1.OperationResource
-	34, // 42: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
-	34, // 43: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
-	6,  // 44: causeway.inventory.v1.OperationRecord.phase:type_name -> causeway.inventory.v1.OperationPhase
-	23, // 45: causeway.inventory.v1.OperationRecord.resources:type_name -> causeway.inventory.v1.OperationCounts
-	25, // 46: causeway.inventory.v1.OperationRecord.commit:type_name -> causeway.inventory.v1.Commit
-	34, // 47: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
-	25, // 48: causeway.inventory.v1.SourceState.commit:type_name -> causeway.inventory.v1.Commit
-	26, // 49: causeway.inventory.v1.SourceState.chart:type_name -> causeway.inventory.v1.Chart
-	34, // 50: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
-	34, // 51: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
-	25, // 52: causeway.inventory.v1.Deployment.commit:type_name -> causeway.inventory.v1.Commit
-	27, // 53: causeway.inventory.v1.Deployment.sources:type_name -> causeway.inventory.v1.SourceState
-	34, // 54: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
-	4,  // 55: causeway.inventory.v1.Resource.sync:type_name -> causeway.inventory.v1.SyncStatus
-	20, // 56: causeway.inventory.v1.Resource.health:type_name -> causeway.inventory.v1.HealthState
-	34, // 57: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
-	31, // 58: causeway.inventory.v1.Resource.info:type_name -> causeway.inventory.v1.ResourceInfo
-	6,  // 59: causeway.inventory.v1.Resource.hook_phase:type_name -> causeway.inventory.v1.OperationPhase
-	32, // 60: causeway.inventory.v1.Resource.network:type_name -> causeway.inventory.v1.ResourceNetwork
-	16, // 61: causeway.inventory.v1.ResourceNetwork.targets:type_name -> causeway.inventory.v1.ResourceName
-	62, // [62:62] is the sub-list for method output_type
-	62, // [62:62] is the sub-list for method input_type
-	62, // [62:62] is the sub-list for extension type_name
-	62, // [62:62] is the sub-list for extension extendee
-	0,  // [0:62] is the sub-list for field type_name
+	34, // 6: causeway.inventory.v1.Application.stale_since:type_name -> google.protobuf.Timestamp
+	9,  // 7: causeway.inventory.v1.ApplicationSpec.sources:type_name -> causeway.inventory.v1.ApplicationSource
+	10, // 8: causeway.inventory.v1.ApplicationSpec.destination:type_name -> causeway.inventory.v1.Destination
+	11, // 9: causeway.inventory.v1.ApplicationSpec.sync_policy:type_name -> causeway.inventory.v1.SyncPolicy
+	19, // 10: causeway.inventory.v1.ApplicationStatus.sync:type_name -> causeway.inventory.v1.SyncState
+	20, // 11: causeway.inventory.v1.ApplicationStatus.health:type_name -> causeway.inventory.v1.HealthState
+	21, // 12: causeway.inventory.v1.ApplicationStatus.operation:type_name -> causeway.inventory.v1.Operation
+	25, // 13: causeway.inventory.v1.ApplicationStatus.commit:type_name -> causeway.inventory.v1.Commit
+	28, // 14: causeway.inventory.v1.ApplicationStatus.history:type_name -> causeway.inventory.v1.Deployment
+	29, // 15: causeway.inventory.v1.ApplicationStatus.conditions:type_name -> causeway.inventory.v1.Condition
+	30, // 16: causeway.inventory.v1.ApplicationStatus.resources:type_name -> causeway.inventory.v1.Resource
+	17, // 17: causeway.inventory.v1.ApplicationStatus.parent:type_name -> causeway.inventory.v1.ApplicationParent
+	34, // 18: causeway.inventory.v1.ApplicationStatus.reconciled_at:type_name -> google.protobuf.Timestamp
+	18, // 19: causeway.inventory.v1.ApplicationStatus.desired:type_name -> causeway.inventory.v1.DesiredState
+	15, // 20: causeway.inventory.v1.ApplicationStatus.errors:type_name -> causeway.inventory.v1.ApplicationError
+	14, // 21: causeway.inventory.v1.ApplicationStatus.omissions:type_name -> causeway.inventory.v1.Omission
+	26, // 22: causeway.inventory.v1.ApplicationStatus.chart:type_name -> causeway.inventory.v1.Chart
+	27, // 23: causeway.inventory.v1.ApplicationStatus.sources:type_name -> causeway.inventory.v1.SourceState
+	13, // 24: causeway.inventory.v1.ApplicationStatus.hydration:type_name -> causeway.inventory.v1.Hydration
+	0,  // 25: causeway.inventory.v1.Hydration.phase:type_name -> causeway.inventory.v1.HydrationPhase
+	34, // 26: causeway.inventory.v1.Hydration.started_at:type_name -> google.protobuf.Timestamp
+	34, // 27: causeway.inventory.v1.Hydration.finished_at:type_name -> google.protobuf.Timestamp
+	16, // 28: causeway.inventory.v1.Omission.resource:type_name -> causeway.inventory.v1.ResourceName
+	1,  // 29: causeway.inventory.v1.ApplicationError.type:type_name -> causeway.inventory.v1.ApplicationErrorType
+	2,  // 30: causeway.inventory.v1.ApplicationError.level:type_name -> causeway.inventory.v1.ApplicationErrorLevel
+	34, // 31: causeway.inventory.v1.ApplicationError.last_seen:type_name -> google.protobuf.Timestamp
+	6,  // 32: causeway.inventory.v1.ApplicationError.operation:type_name -> causeway.inventory.v1.OperationPhase
+	16, // 33: causeway.inventory.v1.ApplicationError.resource:type_name -> causeway.inventory.v1.ResourceName
+	16, // 34: causeway.inventory.v1.ApplicationError.child:type_name -> causeway.inventory.v1.ResourceName
+	3,  // 35: causeway.inventory.v1.DesiredState.knowledge:type_name -> causeway.inventory.v1.Knowledge
+	4,  // 36: causeway.inventory.v1.SyncState.status:type_name -> causeway.inventory.v1.SyncStatus
+	5,  // 37: causeway.inventory.v1.HealthState.status:type_name -> causeway.inventory.v1.HealthStatus
+	34, // 38: causeway.inventory.v1.HealthState.since:type_name -> google.protobuf.Timestamp
+	6,  // 39: causeway.inventory.v1.Operation.phase:type_name -> causeway.inventory.v1.OperationPhase
+	34, // 40: causeway.inventory.v1.Operation.started_at:type_name -> google.protobuf.Timestamp
+	34, // 41: causeway.inventory.v1.Operation.finished_at:type_name -> google.protobuf.Timestamp
+	24, // 42: causeway.inventory.v1.Operation.resources:type_name -> causeway.inventory.v1.OperationResource
+	34, // 43: causeway.inventory.v1.OperationRecord.started_at:type_name -> google.protobuf.Timestamp
+	34, // 44: causeway.inventory.v1.OperationRecord.finished_at:type_name -> google.protobuf.Timestamp
+	6,  // 45: causeway.inventory.v1.OperationRecord.phase:type_name -> causeway.inventory.v1.OperationPhase
+	23, // 46: causeway.inventory.v1.OperationRecord.resources:type_name -> causeway.inventory.v1.OperationCounts
+	25, // 47: causeway.inventory.v1.OperationRecord.commit:type_name -> causeway.inventory.v1.Commit
+	34, // 48: causeway.inventory.v1.Commit.committed_at:type_name -> google.protobuf.Timestamp
+	25, // 49: causeway.inventory.v1.SourceState.commit:type_name -> causeway.inventory.v1.Commit
+	26, // 50: causeway.inventory.v1.SourceState.chart:type_name -> causeway.inventory.v1.Chart
+	34, // 51: causeway.inventory.v1.Deployment.started_at:type_name -> google.protobuf.Timestamp
+	34, // 52: causeway.inventory.v1.Deployment.deployed_at:type_name -> google.protobuf.Timestamp
+	25, // 53: causeway.inventory.v1.Deployment.commit:type_name -> causeway.inventory.v1.Commit
+	27, // 54: causeway.inventory.v1.Deployment.sources:type_name -> causeway.inventory.v1.SourceState
+	34, // 55: causeway.inventory.v1.Condition.since:type_name -> google.protobuf.Timestamp
+	4,  // 56: causeway.inventory.v1.Resource.sync:type_name -> causeway.inventory.v1.SyncStatus
+	20, // 57: causeway.inventory.v1.Resource.health:type_name -> causeway.inventory.v1.HealthState
+	34, // 58: causeway.inventory.v1.Resource.created_at:type_name -> google.protobuf.Timestamp
+	31, // 59: causeway.inventory.v1.Resource.info:type_name -> causeway.inventory.v1.ResourceInfo
+	6,  // 60: causeway.inventory.v1.Resource.hook_phase:type_name -> causeway.inventory.v1.OperationPhase
+	32, // 61: causeway.inventory.v1.Resource.network:type_name -> causeway.inventory.v1.ResourceNetwork
+	16, // 62: causeway.inventory.v1.ResourceNetwork.targets:type_name -> causeway.inventory.v1.ResourceName
+	63, // [63:63] is the sub-list for method output_type
+	63, // [63:63] is the sub-list for method input_type
+	63, // [63:63] is the sub-list for extension type_name
+	63, // [63:63] is the sub-list for extension extendee
+	0,  // [0:63] is the sub-list for field type_name
 }
 
 func init() { file_causeway_inventory_v1_application_proto_init() }

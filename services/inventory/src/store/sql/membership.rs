@@ -26,7 +26,7 @@ const SHARED_INTERVAL: Duration = Duration::from_secs(1);
 const FILE_INTERVAL: Duration = Duration::from_secs(5);
 const MAX_NUMBERS: usize = 5_000;
 
-const COLUMNS: &str = "SELECT epoch.account, epoch.runtime, epoch.kind, epoch.cluster, epoch.roster, epoch.departures,
+const COLUMNS: &str = "SELECT epoch.account, epoch.runtime, epoch.kind, epoch.cluster, epoch.runtime_name, epoch.roster, epoch.departures,
         epoch.moved_instance, epoch.moved_kind, epoch.moved_at, seat.number, seat.instance, seat.epoch AS began, seat.restored,
         seat.replica, seat.reporter_version, seat.since, seat.heard_at, seat.patience
     FROM epoch LEFT JOIN seat ON seat.account = epoch.account AND seat.runtime = epoch.runtime AND seat.kind = epoch.kind
@@ -385,6 +385,7 @@ fn membership_of(row: &Row) -> Result<Roster, Error> {
         version: row.try_get::<i64>("roster")?.cast_unsigned(),
         departures: row.try_get::<i64>("departures")?.cast_unsigned(),
         last_move,
+        runtime_name: row.try_get("runtime_name")?,
         ..Roster::default()
     })
 }

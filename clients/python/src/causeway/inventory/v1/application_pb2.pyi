@@ -92,7 +92,7 @@ OPERATION_PHASE_FAILED: OperationPhase
 OPERATION_PHASE_ERROR: OperationPhase
 
 class Application(_message.Message):
-    __slots__ = ("runtime", "cluster", "namespace", "name", "uid", "resource_version", "labels", "created_at", "spec", "status", "received_at", "deletion_requested_at")
+    __slots__ = ("runtime", "cluster", "namespace", "name", "uid", "resource_version", "labels", "created_at", "spec", "status", "received_at", "deletion_requested_at", "stale_since")
     class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -112,6 +112,7 @@ class Application(_message.Message):
     STATUS_FIELD_NUMBER: _ClassVar[int]
     RECEIVED_AT_FIELD_NUMBER: _ClassVar[int]
     DELETION_REQUESTED_AT_FIELD_NUMBER: _ClassVar[int]
+    STALE_SINCE_FIELD_NUMBER: _ClassVar[int]
     runtime: str
     cluster: str
     namespace: str
@@ -124,7 +125,8 @@ class Application(_message.Message):
     status: ApplicationStatus
     received_at: _timestamp_pb2.Timestamp
     deletion_requested_at: _timestamp_pb2.Timestamp
-    def __init__(self, runtime: _Optional[str] = ..., cluster: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[int] = ..., labels: _Optional[_Mapping[str, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., spec: _Optional[_Union[ApplicationSpec, _Mapping]] = ..., status: _Optional[_Union[ApplicationStatus, _Mapping]] = ..., received_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., deletion_requested_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    stale_since: _timestamp_pb2.Timestamp
+    def __init__(self, runtime: _Optional[str] = ..., cluster: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[int] = ..., labels: _Optional[_Mapping[str, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., spec: _Optional[_Union[ApplicationSpec, _Mapping]] = ..., status: _Optional[_Union[ApplicationStatus, _Mapping]] = ..., received_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., deletion_requested_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., stale_since: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ApplicationSpec(_message.Message):
     __slots__ = ("project", "sources", "destination", "sync_policy")
