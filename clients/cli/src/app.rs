@@ -72,8 +72,6 @@ pub(crate) enum AppCommand {
     ///
     /// Changes the revision, Helm parameters, Kustomize images or automated sync. Refused for applications that Git manages, unless --force is set.
     Set(Box<set::SetArgs>),
-    /// Show the deployment history in the application's status
-    History(NameArgs),
     /// Diff cluster and Git, two times, two revisions or two applications
     ///
     /// Exit code 0 without differences, 3 with differences, another one if the diff failed ('argocd app diff' returns 1 for differences).
@@ -96,7 +94,8 @@ pub(crate) enum AppCommand {
     Resource(resource::ResourceCommand),
     /// Show past states and deployments of an application, newest first
     Timeline(timeline::TimelineArgs),
-    /// List finished deployments, also of deleted applications
+    /// List finished deployments, newest first, also of deleted applications
+    #[command(visible_alias = "history")]
     Deployments(Box<deployments::DeploymentsArgs>),
     /// Count ended sync operations per interval, and in the period before
     DeploymentCount(Box<deployment_count::DeploymentCountArgs>),
@@ -117,7 +116,6 @@ impl AppCommand {
             Self::TerminateOp(args) => terminate::run(connection, &args, format).await,
             Self::Delete(args) => delete::run(connection, &args, format).await,
             Self::Set(args) => set::run(connection, &args, format).await,
-            Self::History(args) => get::history(connection, &args, format).await,
             Self::Diff(args) => diff::run(connection, &args, format).await,
             Self::Logs(args) => logs::run(connection, &args, format).await,
             Self::Exec(args) => exec::run(connection, &args, format).await,

@@ -17,6 +17,7 @@ use crate::{
     connection::Connection,
     failure::{Absent, Unsuccessful},
     output::{self, Format},
+    selection::{Selection, unknown},
 };
 
 #[derive(clap::Subcommand, Debug)]
@@ -145,13 +146,18 @@ async fn list_named(
     args: &ClusterFilterArgs,
 ) -> anyhow::Result<Vec<Cluster>> {
     let mut clusters = list_clusters(connection, args.runtime.as_deref()).await?;
+    if clusters.is_empty() {
+        let runtime = args.runtime.as_deref().unwrap_or_default();
+        Selection::of_runtime(runtime, "").check(connection).await?;
+    }
     let Some(name) = &args.name else {
         return Ok(clusters);
     };
+    let known: Vec<_> = clusters.iter().map(|it| it.name.clone()).collect();
     clusters.retain(|it| it.name == *name);
     if clusters.is_empty() {
-        let text = format!("no cluster '{name}' is reported of; see 'causeway cluster list'");
-        return Err(Absent(text).into());
+        let known = known.iter().map(String::as_str);
+        return Err(unknown("cluster", name, known, "causeway cluster list").into());
     }
     Ok(clusters)
 }

@@ -56,7 +56,11 @@ impl EventCommand {
         };
         let (mut events, _) = pages::read_while(fetch, wants_more).await?;
         drop(progress);
+        if events.events.is_empty() {
+            args.selection().check(connection).await?;
+        }
         events.events.retain(|it| args.wants(it));
+        list::sort_newest_first(&mut events.events);
         let mut events = output::arranged(events)?;
         if events.events.len() > limit {
             events.events.truncate(limit);

@@ -6,7 +6,7 @@ use causeway_client::reason;
 use causeway_proto::error::v1::Reason;
 use tonic::{Code, Status};
 
-use crate::{connection::SignedOut, flags::TimedOut, prompt::Unconfirmed};
+use crate::{connection::SignedOut, flags::TimedOut, output, prompt::Unconfirmed};
 
 /// The command did what was asked, and the answer is no: a failed sync, an unhealthy part, a difference. The text has been
 /// printed.
@@ -115,7 +115,7 @@ pub(crate) fn line(error: &anyhow::Error, address: &str) -> String {
         .find_map(|cause| cause.downcast_ref::<Status>())
     {
         Some(status) => status_line(status, address),
-        None => format!("{error:#}"),
+        None => output::clean(&format!("{error:#}")).into_owned(),
     }
 }
 
@@ -133,14 +133,11 @@ fn status_line(status: &Status, address: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    let printable = text.chars().map(|character| {
-        if character.is_control() {
-            ' '
-        } else {
-            character
-        }
-    });
-    printable.take(1_000).collect()
+    let text = output::clean(text);
+    let line = text
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it });
+    line.take(1_000).collect()
 }
 
 #[cfg(test)]

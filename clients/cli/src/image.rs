@@ -5,7 +5,9 @@ use causeway_proto::inventory::v1 as pb;
 use crate::{
     connection::Connection,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages,
+    selection::Selection,
+    words,
 };
 
 const PAGE: u32 = 1_000;
@@ -46,6 +48,10 @@ impl ImageCommand {
             client.list_images(request).await
         });
         let mut response = images.await?;
+        if response.images.is_empty() {
+            let selection = Selection::of_runtime(&request.runtime, "");
+            selection.check(connection).await?;
+        }
         // Pages are cut by applications, so that an image may span two.
         response.images = merge_pages(response.images);
         output::list::<Images>(response, format)

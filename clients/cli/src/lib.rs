@@ -46,6 +46,7 @@ mod sandbox;
 mod saved_view;
 mod search;
 mod secret_input;
+mod selection;
 mod serve;
 mod service_account;
 mod session;

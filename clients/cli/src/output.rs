@@ -2,6 +2,7 @@
 
 mod arrange;
 mod changes;
+mod clean;
 mod document;
 mod list;
 mod message;
@@ -19,7 +20,8 @@ mod tree;
 pub(crate) use self::{
     arrange::Arrangement,
     changes::{Changes, StateLines},
-    document::{document, show, stream_document, stream_value, value},
+    clean::clean,
+    document::{document, named, results, show, stream_document, stream_value, value},
     list::{arranged, arranged_with, list, narrows, one, table, waits_for_all},
     message::{NamedMessage, PageResponse, to_json},
     pager::PagedOutput,

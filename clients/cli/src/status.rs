@@ -1,28 +1,106 @@
-//! `causeway status`: each part of the platform and of the runtimes.
+//! `causeway status`: each part of the platform and of the runtimes, and what is wrong.
+
+use std::collections::BTreeMap;
 
 use causeway_proto::{access::v1::Side, platform::v1 as pb};
-use tonic::Status;
+use serde_json::json;
+use tonic::{Code, Status};
 
 use crate::{
     connection::Connection,
     failure::Unsuccessful,
     output::{self, Cell, Columns, Format, Headings},
-    pages, words,
+    pages, runtime, words,
 };
+
+/// What is wrong, by the part or runtime that it is wrong with.
+type Problems = BTreeMap<String, String>;
 
 pub(crate) async fn run(connection: &Connection, format: Format) -> anyhow::Result<()> {
     let response = list_parts(connection).await?;
+    let problems = problems(&response.parts, &list_runtimes(connection).await?);
     if format == Format::Table {
         print(&response.parts)?;
+        print_problems(&problems)?;
     } else {
-        output::document(&response, format)?;
+        let mut document = output::to_json(&response)?;
+        document["problems"] = json!(problems);
+        output::value(&document, format)?;
     }
-    let mut parts = response.parts.iter();
-    if parts.all(|part| part.health() == pb::Health::Serving) {
+    if problems.is_empty() {
         Ok(())
     } else {
         Err(Unsuccessful.into())
     }
+}
+
+/// Lists the runtimes, if the caller may.
+async fn list_runtimes(connection: &Connection) -> Result<Vec<pb::Runtime>, Status> {
+    match runtime::list::list_all(connection).await {
+        Ok(response) => Ok(response.runtimes),
+        Err(status) if status.code() == Code::PermissionDenied => {
+            output::note("offline runtimes are not shown: the permission runtime.list is missing");
+            Ok(Vec::new())
+        }
+        Err(status) => Err(status),
+    }
+}
+
+fn problems(parts: &[pb::PartStatus], runtimes: &[pb::Runtime]) -> Problems {
+    let unserving = parts
+        .iter()
+        .filter(|part| part.health() != pb::Health::Serving)
+        .map(|part| {
+            (
+                format!("{} ({})", part.part, place(part)),
+                part_problem(part),
+            )
+        });
+    let offline = runtimes
+        .iter()
+        .filter(|it| it.connection() == pb::Connection::Offline)
+        .map(|it| (format!("runtime {}", it.name), offline_problem(it)));
+    unserving.chain(offline).collect()
+}
+
+/// The state of a part, and the reason if it is known.
+fn part_problem(part: &pb::PartStatus) -> String {
+    let state = health_word(part.health());
+    let reasons = match part.notices.as_slice() {
+        [] => part.pending.join(", "),
+        notices => notices.join("; "),
+    };
+    match (part.health(), reasons.as_str()) {
+        (pb::Health::Lost, _) => {
+            format!(
+                "{state}, last seen {}",
+                words::ago(part.last_seen_at.as_ref())
+            )
+        }
+        (pb::Health::Unspecified | pb::Health::Serving | pb::Health::NotServing, "") => {
+            state.to_owned()
+        }
+        (pb::Health::Unspecified | pb::Health::Serving | pb::Health::NotServing, reasons) => {
+            format!("{state}: {reasons}")
+        }
+    }
+}
+
+fn offline_problem(runtime: &pb::Runtime) -> String {
+    let seen = words::ago(runtime.last_seen_at.as_ref());
+    format!("offline, last seen {seen}; what it reported is stale")
+}
+
+fn print_problems(problems: &Problems) -> anyhow::Result<()> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    output::line("")?;
+    let mut table = output::Table::new(&["PROBLEM", "REASON"]);
+    for (subject, problem) in problems {
+        table.row([Cell::new(subject), Cell::new(problem)]);
+    }
+    output::line(table.text())
 }
 
 /// Lists the parts of the platform and of all runtimes.
@@ -65,7 +143,8 @@ impl Columns for Parts {
 
 fn print(parts: &[pb::PartStatus]) -> anyhow::Result<()> {
     output::table::<Parts>(parts)?;
-    for part in parts {
+    let serving = |part: &&pb::PartStatus| part.health() == pb::Health::Serving;
+    for part in parts.iter().filter(serving) {
         for notice in &part.notices {
             output::line(format!("\n{} ({}) {notice}", part.part, place(part)))?;
         }
@@ -88,3 +167,6 @@ fn health_word(health: pb::Health) -> &'static str {
         pb::Health::Lost => "lost",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ use crate::{
     app::FilterArgs,
     connection::Connection,
     output::{self, Cell, Format, Table},
+    selection::Selection,
     words,
 };
 
@@ -31,6 +32,10 @@ impl SummaryArgs {
         };
         let mut client = connection.summaries();
         let summary = client.get_summary(request).await?.into_inner();
+        if summary.total == 0 {
+            let selection = Selection::from(&self.filter.to_filter(None));
+            selection.check(connection).await?;
+        }
         output::show(&summary, format, |_| print(&summary))
     }
 }

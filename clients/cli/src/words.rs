@@ -5,9 +5,39 @@ use std::time::SystemTime;
 use causeway_proto::{inventory::v1 as pb, time};
 use prost_types::Timestamp;
 
+use crate::output;
+
 pub(crate) fn sync(status: Option<&pb::ApplicationStatus>) -> &'static str {
     let state = status.and_then(|status| status.sync.as_ref());
     sync_status(state.map_or(pb::SyncStatus::Unknown, pb::SyncState::status))
+}
+
+/// The sync status of an application, with the age of the state if its runtime is not heard.
+pub(crate) fn reported_sync(application: &pb::Application) -> String {
+    let sync = sync(application.status.as_ref());
+    with_staleness(sync, application.stale_since.as_ref())
+}
+
+/// The health of an application, with the age of the state if its runtime is not heard.
+pub(crate) fn reported_health(application: &pb::Application) -> String {
+    let health = health(application.status.as_ref());
+    with_staleness(health, application.stale_since.as_ref())
+}
+
+/// A state that is current, or "Synced (stale 12m)".
+pub(crate) fn with_staleness(state: &str, stale_since: Option<&Timestamp>) -> String {
+    match stale_since {
+        Some(_) => format!("{state} (stale {})", age(stale_since)),
+        None => state.to_owned(),
+    }
+}
+
+/// Returns the state of a text that [`with_staleness`] made, and whether it is stale.
+pub(crate) fn split_staleness(text: &str) -> (&str, bool) {
+    match text.split_once(" (stale ") {
+        Some((state, _)) => (state, true),
+        None => (text, false),
+    }
 }
 
 pub(crate) fn sync_status(status: pb::SyncStatus) -> &'static str {
@@ -101,10 +131,10 @@ pub(crate) fn short(revision: &str) -> &str {
     if hash { &revision[..7] } else { revision }
 }
 
-/// Returns the first line of a foreign text without control characters.
+/// Returns the first line of a foreign text without controls of a terminal.
 pub(crate) fn plain(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
-    first.chars().filter(|it| !it.is_control()).collect()
+    output::clean(first).replace('\t', " ")
 }
 
 /// Returns "Name" of "Name <address>".

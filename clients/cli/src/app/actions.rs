@@ -203,7 +203,7 @@ async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow:
     let application = find::get_one(connection, &args.name).await?;
     let resources = args.selected(&application)?;
     let requests = args.ids.for_many(args.all)?;
-    let mut failed = Vec::new();
+    let (mut failed, mut documents) = (Vec::new(), Vec::new());
     for resource in &resources {
         let id = requests.request_id(&key(&application.runtime, resource));
         let request = args.request(&application, resource, id);
@@ -212,9 +212,19 @@ async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow:
             client.run_resource_action(request.clone()).await
         };
         match request::send(&requests.retry_command(), call).await {
-            Ok(ran) => print_result(resource, &args.action, &ran, format)?,
+            Ok(_) if format == Format::Table => {
+                let (kind, name) = (&resource.kind, &resource.name);
+                output::line(format!("{kind}/{name}: {} was run", args.action))?;
+            }
+            Ok(ran) => {
+                let name = (&*application.runtime, &*resource.namespace, &*resource.name);
+                documents.push(output::named(&ran, name)?);
+            }
             Err(error) => failed.push((resource::full_name(resource), error)),
         }
+    }
+    if !documents.is_empty() {
+        output::results(documents, format)?;
     }
     if !failed.is_empty() && resources.len() > 1 {
         let command = requests.retry_command();
@@ -226,21 +236,6 @@ async fn run(connection: &Connection, args: &RunArgs, format: Format) -> anyhow:
 /// Returns the key of the request about a resource.
 fn key(runtime: &str, resource: &inventory::Resource) -> String {
     format!("{runtime}/{}", resource::full_name(resource))
-}
-
-fn print_result(
-    resource: &inventory::Resource,
-    action: &str,
-    ran: &pb::RunResourceActionResponse,
-    format: Format,
-) -> anyhow::Result<()> {
-    match format {
-        Format::Table => output::line(format!(
-            "{}/{}: {action} was run",
-            resource.kind, resource.name
-        )),
-        Format::Json | Format::Yaml => output::stream_document(ran, format),
-    }
 }
 
 /// The error of the only one itself; of several, each is named and none is more than the others.

@@ -6,7 +6,7 @@ mod target;
 use anyhow::bail;
 use causeway_proto::inventory::v1 as pb;
 use futures::{StreamExt as _, stream};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 use tonic::{Response, Status};
 
@@ -135,26 +135,41 @@ pub(super) fn print_responses<M: NamedMessage>(
     began: Instant,
     format: Format,
 ) -> anyhow::Result<()> {
-    let is_single = responses.len() == 1;
-    for (target, response) in &responses {
-        let Ok(response) = response else { continue };
-        match format {
-            Format::Table if is_single => output::line(format!("{}: {}", target.name, text.one))?,
-            Format::Table => {}
-            Format::Json | Format::Yaml if text.dry_run => {
-                let mut document = output::to_json(response)?;
-                document["dryRun"] = true.into();
-                if is_single {
-                    output::value(&document, format)?;
-                } else {
-                    output::stream_value(&document, format)?;
-                }
+    match (format, responses.as_slice()) {
+        (Format::Table, [(target, Ok(_))]) => {
+            output::line(format!("{}: {}", target.name, text.one))?;
+        }
+        (Format::Table, _) => {}
+        (Format::Json | Format::Yaml, [(_, Err(_))]) => {}
+        (Format::Json | Format::Yaml, responses) => {
+            let documents = responses.iter().map(|(target, it)| result(target, it));
+            let mut documents: Vec<_> = documents.collect::<anyhow::Result<_>>()?;
+            if text.dry_run {
+                documents
+                    .iter_mut()
+                    .for_each(|it| it["dryRun"] = true.into());
             }
-            Format::Json | Format::Yaml if is_single => output::document(response, format)?,
-            Format::Json | Format::Yaml => output::stream_document(response, format)?,
+            output::results(documents, format)?;
         }
     }
     print_summary(text.many, responses, began, format)
+}
+
+/// The document of a result: the response, or the error, with the name of its application.
+pub(super) fn result<M: NamedMessage>(
+    target: &pb::Application,
+    result: &anyhow::Result<M>,
+) -> anyhow::Result<Value> {
+    let (runtime, namespace, name) = (&target.runtime, &target.namespace, &target.name);
+    match result {
+        Ok(message) => output::named(message, (runtime, namespace, name)),
+        Err(error) => Ok(json!({
+            "runtime": runtime,
+            "namespace": namespace,
+            "name": name,
+            "error": failure::line(error, "the address of this context"),
+        })),
+    }
 }
 
 /// Fails with the error of a single target; for several, prints each error and a summary.
@@ -265,14 +280,13 @@ pub(super) fn no_match() -> Absent {
 fn plan(targets: &[pb::Application]) -> String {
     let mut table = Table::new(&["NAME", "RUNTIME", "NAMESPACE", "PROJECT", "SYNC", "HEALTH"]);
     for target in targets {
-        let status = target.status.as_ref();
         table.row([
             Cell::new(&target.name),
             Cell::new(&target.runtime),
             Cell::new(&target.namespace),
             Cell::new(target.spec.as_ref().map_or("", |spec| &spec.project)),
-            Cell::state(words::sync(status)),
-            Cell::state(words::health(status)),
+            Cell::state(&words::reported_sync(target)),
+            Cell::state(&words::reported_health(target)),
         ]);
     }
     table.text()

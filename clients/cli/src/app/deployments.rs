@@ -4,12 +4,16 @@ use std::num::NonZeroUsize;
 
 use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 
-use super::{find, print};
+use super::{
+    find::{self, NameArgs},
+    print,
+};
 use crate::{
     connection::Connection,
     moment::{Moment, moment},
     output::{self, Cell, Columns, Format, Headings},
     pages::{self, Truncation},
+    selection::Selection,
     words,
 };
 
@@ -76,6 +80,24 @@ impl PastFilterArgs {
     }
 }
 
+impl PastFilterArgs {
+    /// Checks the names of a filter without deployments.
+    async fn check(&self, connection: &Connection) -> anyhow::Result<()> {
+        Selection::from(&self.to_filter()?)
+            .check(connection)
+            .await?;
+        let Some(name) = &self.name else {
+            return Ok(());
+        };
+        let name = NameArgs {
+            name: name.clone(),
+            runtime: self.runtime.clone(),
+            namespace: self.namespace.clone(),
+        };
+        find::resolve(connection, &name).await.map(drop)
+    }
+}
+
 impl DeploymentsArgs {
     fn request(&self) -> anyhow::Result<pb::ListDeploymentsRequest> {
         let time = |moment: &Option<Moment>| moment.as_ref().map(|moment| moment.0);
@@ -105,6 +127,9 @@ pub(super) async fn run(
         client.list_deployments(request).await
     };
     let (mut response, rest) = pages::read_while(fetch, |read| read < limit).await?;
+    if response.deployments.is_empty() {
+        args.filter.check(connection).await?;
+    }
     let more = response.deployments.len() > limit || rest == Truncation::Truncated;
     response.deployments.truncate(limit);
     output::list::<Deployments>(response, format)?;
@@ -121,8 +146,9 @@ struct Deployments;
 impl Columns for Deployments {
     type Item = pb::DeploymentRecord;
     const HEADINGS: Headings = &[
-        "STARTED", "NAME", "RUNTIME", "OUTCOME", "TOOK", "REVISION", "BY", "MESSAGE",
+        "ID", "STARTED", "NAME", "RUNTIME", "OUTCOME", "TOOK", "REVISION", "BY", "MESSAGE",
     ];
+    const WIDE: Headings = &["AUTHOR", "LINK"];
     const NONE: &'static str = "no deployments";
 
     fn cells(deployment: &pb::DeploymentRecord) -> Vec<Cell> {
@@ -138,7 +164,10 @@ impl Columns for Deployments {
             | pb::OperationPhase::Error => &operation.message,
         };
         let initiator = print::initiator(operation.automated, &operation.initiated_by);
+        let id = operation.deployment_id.map(|id| id.to_string());
+        let author = commit.map_or("", |commit| &commit.author);
         vec![
+            Cell::new(id.as_deref().unwrap_or("-")),
             Cell::new(words::moment(operation.started_at.as_ref())),
             Cell::new(format!("{}/{}", deployment.namespace, deployment.name)),
             Cell::new(&deployment.runtime),
@@ -147,6 +176,8 @@ impl Columns for Deployments {
             Cell::new(words::short_revisions(&operation.revisions)),
             Cell::new(initiator),
             Cell::new(print::shortened(&words::plain(message), 50)),
+            Cell::new(words::author_name(author)),
+            Cell::new(commit.map_or("", |commit| &commit.url)),
         ]
     }
 }

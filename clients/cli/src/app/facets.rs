@@ -6,6 +6,7 @@ use super::filter::FilterArgs;
 use crate::{
     connection::Connection,
     output::{self, Cell, Format, Table},
+    selection::Selection,
     watch, words,
 };
 
@@ -65,6 +66,10 @@ pub(super) async fn run(
     };
     let mut client = connection.applications();
     let facets = client.list_application_facets(request).await?.into_inner();
+    if facets.total == 0 {
+        let filter = args.filter.to_filter_with(&args.words);
+        Selection::from(&filter).check(connection).await?;
+    }
     output::show(&facets, format, |_| print(&facets))
 }
 

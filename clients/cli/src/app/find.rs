@@ -4,7 +4,6 @@ mod fetch;
 
 use anyhow::{Context as _, bail};
 use causeway_proto::inventory::v1 as pb;
-use causeway_shell::suggest_names;
 use prost_types::Timestamp;
 
 use crate::{
@@ -12,6 +11,7 @@ use crate::{
     failure::Absent,
     name::{FullName, needs_search, stated},
     pages::Truncation,
+    selection::{Selection, unknown},
     watch::Next,
 };
 pub(super) use fetch::for_each_page;
@@ -69,6 +69,22 @@ pub(super) async fn list_up_to(
         },
     )
     .await
+}
+
+/// Checks the names of a filter that matches no application now.
+///
+/// # Errors
+/// A runtime, cluster or project of the filter does not exist.
+pub(super) async fn check_selection(
+    connection: &Connection,
+    filter: &pb::ApplicationFilter,
+) -> anyhow::Result<()> {
+    let sort = pb::ApplicationSort::Runtime;
+    let (found, _) = list_up_to(connection, filter.clone(), sort, 1).await?;
+    if found.is_empty() {
+        Selection::from(filter).check(connection).await?;
+    }
+    Ok(())
 }
 
 /// Returns the named application in the full view.
@@ -140,8 +156,9 @@ pub(super) async fn resolve(
     let mut matches = list_named(connection, args, &wanted).await?;
     match matches.len() {
         0 => {
+            Selection::from(&to_filter(&wanted)).check(connection).await?;
             let known = list_all(connection, pb::ApplicationFilter::default()).await?;
-            Err(Absent(not_found_message(&wanted.name, &known)).into())
+            Err(not_found(&wanted.name, &known).into())
         }
         1 => Ok(matches.swap_remove(0)),
         _ => {
@@ -227,16 +244,9 @@ fn to_filter(wanted: &FullName) -> pb::ApplicationFilter {
     }
 }
 
-fn not_found_message(wanted: &str, known: &[pb::Application]) -> String {
-    let near = suggest_names(
-        wanted,
-        known.iter().map(|application| application.name.as_str()),
-    );
-    let advice = match near.as_slice() {
-        [] => "see 'causeway app list'".to_owned(),
-        names => format!("did you mean {}?", names.join(", ")),
-    };
-    format!("no application '{wanted}'; {advice}")
+fn not_found(wanted: &str, known: &[pb::Application]) -> Absent {
+    let known = known.iter().map(|it| it.name.as_str());
+    unknown("application", wanted, known, "causeway app list")
 }
 
 #[cfg(test)]

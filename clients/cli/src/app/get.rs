@@ -119,11 +119,3 @@ pub(super) async fn tree(
     let application = find::get_one(connection, args).await?;
     output::show(&application, format, |_| tree::print(&application))
 }
-
-pub(super) async fn history(
-    connection: &Connection,
-    args: &NameArgs,
-    format: Format,
-) -> anyhow::Result<()> {
-    print::history(&find::get_one(connection, args).await?, format)
-}

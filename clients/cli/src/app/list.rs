@@ -10,6 +10,7 @@ use crate::{
     connection::Connection,
     output::{self, Columns as _, Format, PagedOutput, Progress, Table},
     pages::Truncation,
+    selection::Selection,
     watch::Next,
     words,
 };
@@ -56,6 +57,7 @@ pub(super) async fn run(
         return watch::watch_all(connection, filter, format).await;
     }
     let limit = args.limit.map_or(usize::MAX, NonZeroUsize::get);
+    let selection = Selection::from(&filter);
     let request = pb::ListApplicationsRequest {
         filter: Some(filter),
         sort: args.sort.into(),
@@ -63,10 +65,11 @@ pub(super) async fn run(
         offset: args.offset,
         ..Default::default()
     };
-    if print(connection, request, limit, format).await? == Truncation::Truncated {
-        output::note(format!(
+    match print(connection, &selection, request, (limit, format)).await? {
+        Truncation::Truncated => output::note(format!(
             "there are more than {limit}: raise --limit, or narrow the list"
-        ));
+        )),
+        Truncation::Complete => {}
     }
     Ok(())
 }
@@ -90,12 +93,12 @@ pub(super) fn parse_sort(text: &str) -> Result<pb::ApplicationSort, String> {
 /// Prints at most `limit` matches; returns if there are more.
 async fn print(
     connection: &Connection,
+    selection: &Selection,
     request: pb::ListApplicationsRequest,
-    limit: usize,
-    format: Format,
+    (limit, format): (usize, Format),
 ) -> anyhow::Result<Truncation> {
     if format != Format::Table || output::waits_for_all() {
-        return collect_then_print(connection, request, limit, format).await;
+        return collect_then_print(connection, selection, request, (limit, format)).await;
     }
     let (table, limiter) = (ListPrinter::new(), PageLimit::new(limit));
     let wanted = limiter.wanted();
@@ -107,6 +110,9 @@ async fn print(
         Ok(limiter.next())
     });
     let (table, limiter) = read.await?;
+    if table.empty {
+        selection.check(connection).await?;
+    }
     table.end()?;
     Ok(limiter.truncation)
 }
@@ -114,9 +120,9 @@ async fn print(
 /// Reads the whole list first, for output that needs it.
 async fn collect_then_print(
     connection: &Connection,
+    selection: &Selection,
     request: pb::ListApplicationsRequest,
-    limit: usize,
-    format: Format,
+    (limit, format): (usize, Format),
 ) -> anyhow::Result<Truncation> {
     let progress = Arc::new(Progress::start("reading applications"));
     let filter = request.filter.clone().unwrap_or_default();
@@ -139,6 +145,9 @@ async fn collect_then_print(
     let (mut limiter, mut found) = Box::pin(with_background(read, number)).await?;
     if sorts {
         found = limiter.truncate(output::arranged(response(found))?.applications);
+    }
+    if found.is_empty() {
+        selection.check(connection).await?;
     }
     if format != Format::Table {
         output::document(&response(found), format)?;

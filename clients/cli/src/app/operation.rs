@@ -115,24 +115,22 @@ fn print_started(
     ids: &BTreeMap<String, String>,
     format: Format,
 ) -> anyhow::Result<()> {
+    let (mut documents, mut lines) = (Vec::new(), Vec::new());
     for target in started {
         let name = find::full_name(target);
         let id = ids.get(&name).map_or("", String::as_str);
-        let document = json!({
+        lines.push(format!("{name}: started as request {id}"));
+        documents.push(json!({
             "runtime": target.runtime,
             "namespace": target.namespace,
             "name": target.name,
             "requestId": id,
-        });
-        match format {
-            Format::Table => output::line(format!("{name}: started as request {id}"))?,
-            Format::Json | Format::Yaml if started.len() == 1 => {
-                output::value(&document, format)?;
-            }
-            Format::Json | Format::Yaml => output::stream_value(&document, format)?,
-        }
+        }));
     }
-    Ok(())
+    match format {
+        Format::Table => lines.iter().try_for_each(output::line),
+        Format::Json | Format::Yaml => output::results(documents, format),
+    }
 }
 
 fn operation(application: Option<&pb::Application>) -> Option<&pb::Operation> {
@@ -176,12 +174,16 @@ fn print(
     if format == Format::Table {
         return table(operations);
     }
-    let mut operations = operations;
-    if one {
-        operations.try_for_each(|(_, it)| output::document(it, format))
-    } else {
-        operations.try_for_each(|(_, it)| output::stream_document(it, format))
+    let documents = operations.map(|(target, it)| {
+        let name = (&*target.runtime, &*target.namespace, &*target.name);
+        output::named(it, name)
+    });
+    let documents: Vec<_> = documents.collect::<anyhow::Result<_>>()?;
+    // The error of a single one is no document.
+    if one && documents.is_empty() {
+        return Ok(());
     }
+    output::results(documents, format)
 }
 
 fn table<'a>(

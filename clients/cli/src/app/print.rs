@@ -4,7 +4,7 @@ use causeway_proto::inventory::v1 as pb;
 
 use super::{errors, sources};
 use crate::{
-    output::{self, Cell, Columns, Format, Headings, Table},
+    output::{Cell, Columns, Headings, Table},
     words,
 };
 
@@ -30,23 +30,60 @@ impl Columns for Applications {
         let status = application.status.as_ref();
         let spec = application.spec.as_ref();
         let source = spec.and_then(|spec| spec.sources.first());
-        let commit = status.and_then(|status| status.commit.as_ref());
-        let message = words::plain(commit.map_or("", |commit| &commit.message));
         vec![
             Cell::new(&application.name),
             Cell::new(&application.runtime),
             Cell::new(&application.namespace),
             Cell::new(spec.map_or("", |spec| &spec.project)),
-            Cell::state(words::sync(status)),
-            Cell::state(words::health(status)),
+            Cell::state(&words::reported_sync(application)),
+            Cell::state(&words::reported_health(application)),
             Cell::new(words::revision(status)),
-            Cell::new(shortened(&message, 50)),
+            Cell::new(shortened(&message(status), 50)),
             Cell::new(&application.cluster),
             Cell::new(source.map_or("", |source| &source.target_revision)),
             Cell::new(source.map_or("", |source| &source.repository_url)),
             Cell::new(words::age(application.created_at.as_ref())),
         ]
     }
+}
+
+/// What a line says of an application: what is wrong with it, or else its commit.
+fn message(status: Option<&pb::ApplicationStatus>) -> String {
+    let Some(status) = status else {
+        return String::new();
+    };
+    let problem = condition(status)
+        .or_else(|| health_problem(status))
+        .or_else(|| operation_problem(status));
+    let commit = status.commit.as_ref().map(|it| it.message.clone());
+    words::plain(&problem.or(commit).unwrap_or_default())
+}
+
+/// The first condition; errors come before warnings.
+fn condition(status: &pb::ApplicationStatus) -> Option<String> {
+    let is_error = |it: &&pb::Condition| it.r#type.ends_with("Error");
+    let mut conditions = status.conditions.iter();
+    let error = conditions.find(is_error);
+    let condition = error.or(status.conditions.first())?;
+    Some(format!("{}: {}", condition.r#type, condition.message))
+}
+
+fn health_problem(status: &pb::ApplicationStatus) -> Option<String> {
+    let health = status.health.as_ref()?;
+    let is_bad = matches!(
+        health.status(),
+        pb::HealthStatus::Degraded | pb::HealthStatus::Missing
+    );
+    (is_bad && !health.message.is_empty()).then(|| health.message.clone())
+}
+
+fn operation_problem(status: &pb::ApplicationStatus) -> Option<String> {
+    let operation = status.operation.as_ref()?;
+    let is_bad = matches!(
+        operation.phase(),
+        pb::OperationPhase::Failed | pb::OperationPhase::Error
+    );
+    (is_bad && !operation.message.is_empty()).then(|| operation.message.clone())
 }
 
 /// All that is shown of one application, as names and values. After a dry run, `last` is the last operation that changed something.
@@ -66,11 +103,10 @@ pub(super) fn details(application: &pb::Application, last: Option<&pb::Operation
     if let Some(parent) = &status.parent {
         table.field("Parent:", format!("{}/{}", parent.namespace, parent.name));
     }
-    table.row([Cell::new("Sync:"), Cell::state(words::sync(Some(status)))]);
-    table.row([
-        Cell::new("Health:"),
-        Cell::state(words::health(Some(status))),
-    ]);
+    let sync = Cell::state(&words::reported_sync(application));
+    table.row([Cell::new("Sync:"), sync]);
+    let health = Cell::state(&words::reported_health(application));
+    table.row([Cell::new("Health:"), health]);
     let health = status.health.as_ref();
     table.field(
         "Health message:",
@@ -109,7 +145,15 @@ pub(super) fn details(application: &pb::Application, last: Option<&pb::Operation
     table.field("Images:", status.images.join(", "));
     let age = words::age(application.received_at.as_ref());
     table.field("Reported:", format!("{age} ago"));
+    if let Some(since) = &application.stale_since {
+        table.state("Stale:", &stale_line(&application.runtime, since));
+    }
     table
+}
+
+fn stale_line(runtime: &str, since: &prost_types::Timestamp) -> String {
+    let age = words::age(Some(since));
+    format!("runtime {runtime} reports nothing since {age}; see 'causeway runtime list'")
 }
 
 fn spec_rows(spec: &pb::ApplicationSpec, table: &mut Table) {
@@ -161,40 +205,6 @@ fn operation_rows(operation: &pb::Operation, table: &mut Table) {
     let initiator = initiator(operation.automated, &operation.initiated_by);
     table.field("Started by:", initiator);
     table.field("Operation says:", words::plain(&operation.message));
-}
-
-pub(super) fn history(application: &pb::Application, format: Format) -> anyhow::Result<()> {
-    let status = application.status.as_ref();
-    let mut history = status.map_or_else(Vec::new, |status| status.history.clone());
-    history.reverse();
-    if format == Format::Table {
-        return output::table::<History>(&history);
-    }
-    let mut history = history.iter();
-    history.try_for_each(|deployment| output::stream_document(deployment, format))
-}
-
-struct History;
-
-impl Columns for History {
-    type Item = pb::Deployment;
-    const HEADINGS: Headings = &[
-        "ID", "DEPLOYED", "REVISION", "BY", "AUTHOR", "MESSAGE", "LINK",
-    ];
-    const NONE: &'static str = "never deployed";
-
-    fn cells(deployment: &pb::Deployment) -> Vec<Cell> {
-        let commit = deployment.commit.clone().unwrap_or_default();
-        vec![
-            Cell::new(deployment.id),
-            Cell::new(words::moment(deployment.deployed_at.as_ref())),
-            Cell::new(words::short_revisions(&deployment.revisions)),
-            Cell::new(initiator(deployment.automated, &deployment.initiated_by)),
-            Cell::new(words::author_name(&commit.author)),
-            Cell::new(words::plain(&commit.message)),
-            Cell::new(&commit.url),
-        ]
-    }
 }
 
 pub(super) fn initiator(automated: bool, name: &str) -> &str {

@@ -5,8 +5,12 @@ use super::{
     AppCommand,
     filter::{parse_source, parse_sync},
     list::parse_sort,
+    print::Applications,
 };
-use crate::words::{self, parse_health};
+use crate::{
+    output::Table,
+    words::{self, parse_health},
+};
 
 #[derive(Parser)]
 struct Typed {
@@ -100,4 +104,56 @@ fn repeated_names_wildcards_and_exclusions_become_lists() {
         let line = ["app", "list", "--exclude", wrong];
         assert!(Typed::try_parse_from(line).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn line_of_an_application_says_what_is_wrong_in_place_of_its_commit() {
+    let healthy = pb::Application {
+        status: Some(pb::ApplicationStatus {
+            commit: Some(pb::Commit {
+                message: "Add a page".to_owned(),
+                ..pb::Commit::default()
+            }),
+            ..pb::ApplicationStatus::default()
+        }),
+        ..pb::Application::default()
+    };
+    let with = |change: fn(&mut pb::ApplicationStatus)| {
+        let mut application = healthy.clone();
+        change(application.status.as_mut().unwrap());
+        Table::from_items::<Applications>(&[application]).text()
+    };
+    assert!(with(|_| {}).contains("Add a page"));
+    let failing = with(|status| {
+        let condition = |kind: &str, message: &str| pb::Condition {
+            r#type: kind.to_owned(),
+            message: message.to_owned(),
+            ..pb::Condition::default()
+        };
+        status.conditions = vec![
+            condition("OrphanedResourceWarning", "2 orphans"),
+            condition("ComparisonError", "cannot render"),
+        ];
+    });
+    assert!(
+        failing.contains("ComparisonError: cannot render"),
+        "{failing}"
+    );
+    assert!(!failing.contains("Add a page"), "{failing}");
+    let degraded = with(|status| {
+        status.health = Some(pb::HealthState {
+            status: pb::HealthStatus::Degraded.into(),
+            message: "back-off".to_owned(),
+            ..pb::HealthState::default()
+        });
+    });
+    assert!(degraded.contains("back-off"), "{degraded}");
+    let failed = with(|status| {
+        status.operation = Some(pb::Operation {
+            phase: pb::OperationPhase::Failed.into(),
+            message: "one hook failed".to_owned(),
+            ..pb::Operation::default()
+        });
+    });
+    assert!(failed.contains("one hook failed"), "{failed}");
 }

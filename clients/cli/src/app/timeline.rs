@@ -166,9 +166,8 @@ impl Event {
 fn print(events: &[Event], format: Format) -> anyhow::Result<()> {
     if format != Format::Table {
         let documents = events.iter().map(Event::document);
-        return documents
-            .into_iter()
-            .try_for_each(|document| output::stream_value(&document?, format));
+        let documents: Vec<_> = documents.collect::<anyhow::Result<_>>()?;
+        return output::value(&json!({ "events": documents }), format);
     }
     if events.is_empty() {
         output::note("nothing is known of what it was");

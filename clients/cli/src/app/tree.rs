@@ -34,8 +34,8 @@ fn table(application: &pb::Application) -> Table {
     table.row([
         Cell::new(format!("Application/{}", application.name)),
         Cell::new(&application.namespace),
-        Cell::state(words::sync(status)),
-        Cell::state(words::health(status)),
+        Cell::state(&words::reported_sync(application)),
+        Cell::state(&words::reported_health(application)),
         Cell::new(""),
         Cell::new(""),
         Cell::new(words::age(application.created_at.as_ref())),

@@ -67,23 +67,32 @@ async fn wait(connection: &Connection, args: &WaitArgs, format: Format) -> anyho
         conditions.judge(now, &args.resource)
     })
     .await?;
-    for (target, done) in &reached {
-        let Ok(now) = done else { continue };
-        match (format, now) {
-            (Format::Table, Some(now)) => {
-                let line = condition::line(now.status.as_ref());
-                output::line(format!("{}: {line}", find::full_name(target)))?;
-            }
-            (Format::Table, None) => {
-                output::line(format!("{}: it has gone", find::full_name(target)))?;
-            }
-            (Format::Json | Format::Yaml, now) => {
-                let now = now.as_ref().unwrap_or(target);
-                output::stream_document(now, format)?;
-            }
-        }
-    }
+    print(&reached, format)?;
     bulk::print_summary("are as wanted", reached, began, format)
+}
+
+fn print(reached: &bulk::Results<Option<pb::Application>>, format: Format) -> anyhow::Result<()> {
+    let done = reached.iter().filter_map(|(target, done)| {
+        let now = done.as_ref().ok()?;
+        Some((target, now.as_ref()))
+    });
+    if format != Format::Table {
+        let documents = done.map(|(target, now)| output::to_json(now.unwrap_or(target)));
+        let documents: Vec<_> = documents.collect::<anyhow::Result<_>>()?;
+        // The error of a single application is not a document.
+        return match documents.as_slice() {
+            [] => Ok(()),
+            [..] => output::results(documents, format),
+        };
+    }
+    for (target, now) in done {
+        let line = match now {
+            Some(now) => condition::line(now.status.as_ref()),
+            None => "it has gone".to_owned(),
+        };
+        output::line(format!("{}: {line}", find::full_name(target)))?;
+    }
+    Ok(())
 }
 
 /// Returns the applications to wait for. An absent one is an error, unless its deletion is awaited.

@@ -35,6 +35,7 @@ pub(super) async fn watch_all(
     filter: pb::ApplicationFilter,
     format: Format,
 ) -> anyhow::Result<()> {
+    find::check_selection(connection, &filter).await?;
     let mut lines = StateLines::default();
     follow(connection, filter, pb::ApplicationView::Basic, |response| {
         if format != Format::Table {
@@ -117,9 +118,9 @@ fn state_line(application: &pb::Application) -> String {
         Some(pb::OperationPhase::Running | pb::OperationPhase::Terminating)
     );
     let sync = if running {
-        "Syncing"
+        words::with_staleness("Syncing", application.stale_since.as_ref())
     } else {
-        words::sync(status)
+        words::reported_sync(application)
     };
     let commit = status.and_then(|status| status.commit.as_ref());
     let commit = commit.map_or(String::new(), |commit| {
@@ -129,7 +130,7 @@ fn state_line(application: &pb::Application) -> String {
             words::plain(&commit.message)
         )
     });
-    let health = words::health(status);
+    let health = words::reported_health(application);
     let revision = words::revision(status);
     format!(
         "{:<28} {sync:<10} {health:<12} {revision:<9} {commit}",

@@ -7,6 +7,7 @@ use causeway_proto::{inventory::v1 as pb, time::timestamp_to_millis};
 use crate::{
     moment::{Moment, moment},
     output::{Cell, Columns, Headings},
+    selection::Selection,
     words,
 };
 
@@ -68,6 +69,12 @@ impl ListArgs {
         }
     }
 
+    /// The names of runtime and cluster that it selects by.
+    pub(super) fn selection(&self) -> Selection {
+        let name = |text: &Option<String>| text.clone().unwrap_or_default();
+        Selection::of_runtime(&name(&self.runtime), &name(&self.cluster))
+    }
+
     /// True if this process filters events.
     pub(super) fn filters(&self) -> bool {
         self.of_type.is_some() || self.since.is_some()
@@ -87,6 +94,15 @@ impl ListArgs {
         };
         timestamp_to_millis(at) < timestamp_to_millis(&since.0)
     }
+}
+
+/// Sorts by the last occurrence; events without a time come last.
+pub(super) fn sort_newest_first(events: &mut [pb::ReportedEvent]) {
+    let last_seen = |it: &pb::ReportedEvent| {
+        let seen = it.event.as_ref()?.last_seen.as_ref()?;
+        Some((seen.seconds, seen.nanos))
+    };
+    events.sort_by_key(|it| std::cmp::Reverse(last_seen(it)));
 }
 
 /// Splits at the first slash; without one all stands behind it.

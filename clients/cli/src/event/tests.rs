@@ -100,3 +100,18 @@ fn events_before_the_requested_time_are_left_out() {
         Line::try_parse_from(["event", "list", "--since", word]).unwrap();
     }
 }
+
+#[test]
+fn events_are_sorted_by_their_last_occurrence_newest_first() {
+    let event = |seconds: Option<i64>| pb::ReportedEvent {
+        event: Some(pb::KubernetesEvent {
+            last_seen: seconds.map(|seconds| prost_types::Timestamp { seconds, nanos: 0 }),
+            ..pb::KubernetesEvent::default()
+        }),
+        ..pb::ReportedEvent::default()
+    };
+    let mut events = [Some(5), None, Some(9), Some(7)].map(event);
+    list::sort_newest_first(&mut events);
+    let seen = events.map(|it| it.event.unwrap().last_seen.map(|it| it.seconds));
+    assert_eq!(seen, [Some(9), Some(7), Some(5), None]);
+}

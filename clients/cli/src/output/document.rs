@@ -3,13 +3,14 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
+    clean::escape_json,
     message::{NamedMessage, to_json},
     printing::printing,
     shape::{self, Format, Shape},
-    stdout::line,
+    stdout::{document_line, line},
     table::{Cell, Table},
 };
 
@@ -38,6 +39,32 @@ pub(crate) fn stream_document<M: NamedMessage>(message: &M, format: Format) -> a
     stream_value(&to_json(message)?, format)
 }
 
+/// Prints what became of several objects as one document: that of a single one itself, else the list `results`.
+pub(crate) fn results(documents: Vec<Value>, format: Format) -> anyhow::Result<()> {
+    match <[Value; 1]>::try_from(documents) {
+        Ok([one]) => value(&one, format),
+        Err(documents) => value(&json!({ "results": documents }), format),
+    }
+}
+
+/// Converts a message about an object to JSON that names the object.
+pub(crate) fn named<M: NamedMessage>(
+    message: &M,
+    (runtime, namespace, name): (&str, &str, &str),
+) -> anyhow::Result<Value> {
+    let mut document = to_json(message)?;
+    if let Some(fields) = document.as_object_mut() {
+        for (field, value) in [
+            ("runtime", runtime),
+            ("namespace", namespace),
+            ("name", name),
+        ] {
+            fields.entry(field).or_insert_with(|| json!(value));
+        }
+    }
+    Ok(document)
+}
+
 /// Prints JSON as one document.
 pub(crate) fn value(value: &Value, format: Format) -> anyhow::Result<()> {
     printing().check()?;
@@ -45,13 +72,14 @@ pub(crate) fn value(value: &Value, format: Format) -> anyhow::Result<()> {
         return print_text(&text);
     }
     match format {
-        Format::Yaml => line(
+        Format::Yaml => document_line(
             serde_saphyr::to_string(value)
                 .context("writing YAML")?
                 .trim_end(),
         ),
         Format::Json | Format::Table => {
-            line(serde_json::to_string_pretty(value).context("writing JSON")?)
+            let json = serde_json::to_string_pretty(value).context("writing JSON")?;
+            document_line(&escape_json(json))
         }
     }
 }
@@ -73,7 +101,8 @@ pub(crate) fn stream_value(one: &Value, format: Format) -> anyhow::Result<()> {
         line("---")?;
         return value(one, format);
     }
-    line(serde_json::to_string(one).context("writing JSON")?)
+    let json = serde_json::to_string(one).context("writing JSON")?;
+    document_line(&escape_json(json))
 }
 
 /// Returns a document in a shape that is not the whole of it.
@@ -102,5 +131,5 @@ fn print_text(text: &str) -> anyhow::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    line(text.strip_suffix('\n').unwrap_or(text))
+    document_line(text.strip_suffix('\n').unwrap_or(text))
 }

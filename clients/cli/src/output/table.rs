@@ -4,7 +4,8 @@ use std::fmt::Display;
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{pager::PagedOutput, printing::printing, shape::Shape};
+use super::{clean::clean, pager::PagedOutput, printing::printing, shape::Shape};
+use crate::words;
 
 /// Spaces behind a column.
 const PADDING: usize = 3;
@@ -14,7 +15,7 @@ const GREEN: &str = "\u{1b}[38;5;10m";
 const YELLOW: &str = "\u{1b}[38;5;11m";
 const RED: &str = "\u{1b}[38;5;9m";
 
-/// Text in a column of a row.
+/// Text in a column of a row, without controls of a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cell {
     text: String,
@@ -25,16 +26,17 @@ pub(crate) struct Cell {
 impl Cell {
     pub(crate) fn new(text: impl Display) -> Self {
         Self {
-            text: text.to_string(),
+            text: clean(&text.to_string()).into_owned(),
             color: "",
         }
     }
 
     /// A cell in the colour of a state.
     pub(crate) fn state(text: &str) -> Self {
+        let text = clean(text).into_owned();
         Self {
-            text: text.to_owned(),
-            color: color_of(text),
+            color: color_of(&text),
+            text,
         }
     }
 
@@ -47,8 +49,17 @@ impl Cell {
 }
 
 /// Returns the code of a state's colour: green for good, yellow for pending, red for bad, nothing for all others.
+/// A state that is stale is never green.
 fn color_of(text: &str) -> &'static str {
-    match text {
+    match words::split_staleness(text) {
+        (state, false) => color_of_state(state),
+        (state, true) if color_of_state(state) == RED => RED,
+        (_, true) => YELLOW,
+    }
+}
+
+fn color_of_state(state: &str) -> &'static str {
+    match state {
         "ok" | "Synced" | "Healthy" | "Succeeded" | "Successful" | "online" | "reporting"
         | "serving" | "good" | "enabled" => GREEN,
         "warn" | "unknown" | "OutOfSync" | "Progressing" | "Paused" | "Pending" | "Running"

@@ -40,3 +40,37 @@ fn states_are_coloured_without_their_padding() {
         assert!(text.contains(cell), "{text}");
     }
 }
+
+#[test]
+fn stale_states_are_never_green() {
+    let mut table = Table::new(&["SYNC", "HEALTH"]);
+    let cells = ["Synced (stale 12m)", "Degraded (stale 12m)"].map(Cell::state);
+    table.row(cells);
+    let text = table.text();
+    for cell in [
+        "\u{1b}[38;5;11mSynced (stale 12m)\u{1b}[39m",
+        "\u{1b}[38;5;9mDegraded (stale 12m)\u{1b}[39m",
+    ] {
+        assert!(text.contains(cell), "{text}");
+    }
+}
+
+#[test]
+fn document_about_an_object_names_it() {
+    use causeway_proto::{inventory::v1::Operation, proxy::v1::SyncApplicationResponse};
+    let place = ("edge", "argocd", "web");
+    let accepted = named(&SyncApplicationResponse::default(), place).unwrap();
+    let operation = Operation {
+        message: "successfully synced".to_owned(),
+        ..Operation::default()
+    };
+    let operation = named(&operation, place).unwrap();
+    for document in [&accepted, &operation] {
+        let text = |field: &str| document[field].as_str().unwrap_or_default().to_owned();
+        assert_eq!(
+            ["runtime", "namespace", "name"].map(text),
+            ["edge", "argocd", "web"]
+        );
+    }
+    assert_eq!(operation["message"], "successfully synced");
+}

@@ -10,6 +10,7 @@ use crate::{
     name::{FullName, needs_search, stated},
     output::Progress,
     pages,
+    selection::Selection,
 };
 
 const PAGE: u32 = 1_000;
@@ -77,7 +78,33 @@ pub(crate) async fn list_all(
         progress.reached(read);
         true
     };
-    Ok(pages::read_while(fetch, on_page).await?.0)
+    let found = pages::read_while(fetch, on_page).await?.0;
+    if found.resources.is_empty() {
+        drop(progress);
+        Selection::from(&filter).check(connection).await?;
+    }
+    Ok(found)
+}
+
+/// Checks the names of a filter that matches no resource now.
+///
+/// # Errors
+/// The runtime, cluster or kind of the filter does not exist.
+pub(crate) async fn check_selection(
+    connection: &Connection,
+    filter: &pb::ResourceFilter,
+) -> anyhow::Result<()> {
+    let request = pb::ListResourcesRequest {
+        filter: Some(filter.clone()),
+        view: pb::ResourceView::Basic.into(),
+        page_size: 1,
+        page_token: String::new(),
+    };
+    let found = connection.resources().list_resources(request).await?;
+    if found.into_inner().resources.is_empty() {
+        Selection::from(filter).check(connection).await?;
+    }
+    Ok(())
 }
 
 /// Resolves a name to one resource in the basic view.

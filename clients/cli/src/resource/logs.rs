@@ -1,10 +1,11 @@
 //! Prints pod logs as they arrive, with a colour for each pod.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, IsTerminal as _},
 };
 
+use anstream::adapter::strip_str;
 use anyhow::{Context as _, bail};
 use causeway_proto::proxy::v1::{self as pb, stream_logs_response::Event};
 use owo_colors::{AnsiColors, OwoColorize as _};
@@ -13,6 +14,7 @@ use crate::{
     connection::Connection,
     moment::{Moment, moment},
     output::{self, Format},
+    selection::unknown,
 };
 
 /// In the order in which pods get them.
@@ -67,6 +69,9 @@ pub(crate) struct LinesArgs {
     /// Filter pods by labels, for example 'app=web,tier in (a,b)'
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
+    /// Print control characters of the lines also on a terminal
+    #[arg(long)]
+    raw: bool,
     /// Prefix lines with pod and container; auto does if there are several
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     prefix: Prefix,
@@ -91,6 +96,8 @@ struct Screen<W: io::Write> {
     open: Option<(String, String, String)>,
     /// Number of containers that could not be read to their end.
     broken: usize,
+    /// True if lines are printed with the controls of a terminal.
+    raw: bool,
 }
 
 impl LinesArgs {
@@ -122,10 +129,13 @@ impl LinesArgs {
         request: pb::StreamLogsRequest,
         format: Format,
     ) -> anyhow::Result<()> {
-        let stream = connection.logs().stream_logs(request).await?;
+        let stream = connection.logs().stream_logs(request.clone()).await?;
         let mut stream = stream.into_inner();
         let mut screen = Screen::new(io::stdout(), self.prefix, output::is_colored());
+        screen.raw = self.raw || !io::stdout().is_terminal();
+        let mut is_empty = true;
         while let Some(response) = stream.message().await? {
+            is_empty = false;
             match format {
                 Format::Table => screen.show(&response)?,
                 Format::Json | Format::Yaml => {
@@ -133,11 +143,39 @@ impl LinesArgs {
                 }
             }
         }
+        if is_empty && !request.container.is_empty() {
+            check_container(connection, request).await?;
+        }
         if format == Format::Table {
             screen.finish()?;
         }
         Ok(())
     }
+}
+
+/// Fails if the pods have no container of this name.
+async fn check_container(
+    connection: &Connection,
+    request: pb::StreamLogsRequest,
+) -> anyhow::Result<()> {
+    let wanted = request.container.clone();
+    let all = pb::StreamLogsRequest {
+        container: String::new(),
+        all_containers: true,
+        follow: false,
+        tail: Some(1),
+        ..request
+    };
+    let mut stream = connection.logs().stream_logs(all).await?.into_inner();
+    let mut known = BTreeSet::new();
+    while let Some(response) = stream.message().await? {
+        known.insert(response.container);
+    }
+    if known.is_empty() || known.contains(&wanted) {
+        return Ok(());
+    }
+    let names = known.iter().map(String::as_str);
+    Err(unknown("container", &wanted, names, "--all-containers").into())
 }
 
 impl<W: io::Write> Screen<W> {
@@ -150,6 +188,7 @@ impl<W: io::Write> Screen<W> {
             several: false,
             open: None,
             broken: 0,
+            raw: false,
         }
     }
 
@@ -168,7 +207,14 @@ impl<W: io::Write> Screen<W> {
                 self.several |= begin.containers > 1 || self.begun.len() > 1;
                 Ok(())
             }
-            Some(Event::Lines(lines)) => self.lines(of, lines).context("cannot write the result"),
+            Some(Event::Lines(lines)) => {
+                let lines = if self.raw {
+                    lines.clone()
+                } else {
+                    output::clean(&strip_str(lines).to_string()).into_owned()
+                };
+                self.lines(of, &lines).context("cannot write the result")
+            }
             Some(Event::End(end)) if !end.error.is_empty() => {
                 self.broken += 1;
                 output::note(format!(
@@ -212,7 +258,7 @@ impl<W: io::Write> Screen<W> {
 
     fn prefix_of(&self, of: &(String, String, String)) -> String {
         let (_, pod, container) = of;
-        let prefix = format!("[{pod} {container}]");
+        let prefix = output::clean(&format!("[{pod} {container}]")).into_owned();
         match self.begun.get(of).filter(|_| self.colors) {
             Some(color) => format!("{} ", prefix.color(*color)),
             None => format!("{prefix} "),
@@ -268,6 +314,20 @@ mod tests {
         assert_eq!(shown(Prefix::Auto, true, &events), "1\n2\n3");
         let always = shown(Prefix::Always, false, &events);
         assert_eq!(always, "[a main] 1\n[a main] 2\n[a main] 3");
+    }
+
+    #[test]
+    fn controls_of_a_terminal_are_printed_only_where_they_are_requested() {
+        let lines = Event::Lines("\u{1b}[2J\u{1b}]0;x\u{7}one\u{202e}\ttwo\n".to_owned());
+        let events = [("a\u{7}", begin(2)), ("a\u{7}", lines)];
+        let shown_lines = shown(Prefix::Auto, false, &events);
+        assert_eq!(shown_lines, "[a main] one\ttwo\n");
+        let mut out = Vec::new();
+        let mut screen = Screen::new(&mut out, Prefix::Never, false);
+        screen.raw = true;
+        let raw = Event::Lines("\u{1b}[32mgreen\u{1b}[0m\n".to_owned());
+        screen.show(&response("a", raw)).unwrap();
+        assert_eq!(out, b"\x1b[32mgreen\x1b[0m\n");
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) async fn run(
     format: Format,
     line: fn(&pb::LiveResource) -> String,
 ) -> anyhow::Result<()> {
+    find::check_selection(connection, &filter).await?;
     // Reports change more often than what a line shows.
     let mut lines = StateLines::default();
     let view = pb::ResourceView::Basic;

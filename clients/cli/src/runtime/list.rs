@@ -3,6 +3,7 @@
 use std::{cell::RefCell, collections::BTreeMap};
 
 use causeway_proto::platform::v1::{self as pb, watch_runtimes_response::Event};
+use tonic::Status;
 
 use crate::{
     connection::Connection,
@@ -32,7 +33,7 @@ pub(super) async fn run(
 }
 
 /// Lists all runtimes.
-pub(crate) async fn list_all(connection: &Connection) -> anyhow::Result<pb::ListRuntimesResponse> {
+pub(crate) async fn list_all(connection: &Connection) -> Result<pb::ListRuntimesResponse, Status> {
     let mut client = connection.runtimes();
     let runtimes = pages::read_all(async |page_token| {
         let page_size = PAGE;
@@ -42,7 +43,7 @@ pub(crate) async fn list_all(connection: &Connection) -> anyhow::Result<pb::List
         };
         client.list_runtimes(request).await
     });
-    Ok(runtimes.await?)
+    runtimes.await
 }
 
 /// Lists the names of all runtimes.

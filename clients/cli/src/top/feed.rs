@@ -81,6 +81,7 @@ fn row(application: &pb::Application) -> Row {
         project: spec.map_or_else(String::new, |spec| spec.project.clone()),
         sync: words::sync(status),
         health: words::health(status),
+        stale_since: application.stale_since,
         operation: match phase {
             pb::OperationPhase::Running | pb::OperationPhase::Terminating => words::phase(phase),
             pb::OperationPhase::Unspecified

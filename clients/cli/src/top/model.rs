@@ -6,6 +6,8 @@ mod opened;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prost_types::Timestamp;
+
 pub(super) use arrange::{Choice, Field, Order};
 pub(super) use keys::Key;
 pub(super) use opened::{Opened, Stand, Text, Tone, Topic};
@@ -33,6 +35,8 @@ pub(super) struct Row {
     pub(super) project: String,
     pub(super) sync: &'static str,
     pub(super) health: &'static str,
+    /// When its runtime was last heard, if it is not heard now.
+    pub(super) stale_since: Option<Timestamp>,
     /// The phase of its operation; empty where none is under way.
     pub(super) operation: &'static str,
     pub(super) revision: String,

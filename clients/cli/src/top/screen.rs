@@ -8,20 +8,18 @@ use ratatui::{
     widgets::{Block, Clear, Paragraph, Row as TableRow, Table},
 };
 
+use unicode_width::UnicodeWidthStr as _;
+
 use super::model::{Feed, Mode, Model, Name, Opened, Row, Stand, Text, Tone, Topic};
-use crate::words;
+use crate::{output, words};
 
 const CHOICES_WIDTH: u16 = 30;
-/// What an application has in the list, and how wide that is; the message takes the rest.
-const COLUMNS: [(&str, Constraint); 7] = [
-    ("NAME", Constraint::Fill(3)),
-    ("RUNTIME", Constraint::Fill(2)),
-    ("PROJECT", Constraint::Fill(1)),
-    ("SYNC", Constraint::Length(10)),
-    ("HEALTH", Constraint::Length(11)),
-    ("REVISION", Constraint::Length(9)),
-    ("MESSAGE", Constraint::Fill(3)),
+/// The columns of the list.
+const COLUMNS: [&str; 7] = [
+    "NAME", "RUNTIME", "PROJECT", "SYNC", "HEALTH", "REVISION", "MESSAGE",
 ];
+/// The columns in the order in which they get their width, until there is none left.
+const PRECEDENCE: [usize; 7] = [0, 4, 3, 1, 2, 5, 6];
 /// In the order in which pods get them.
 const PODS: [Color; 6] = [
     Color::Cyan,
@@ -101,7 +99,9 @@ fn title(model: &Model, address: &str) -> String {
 }
 
 fn title_of(opened: &Opened, height: usize) -> String {
-    let (word, name, lines) = (opened.topic.word(), opened.name.whole(), opened.length());
+    let (word, lines) = (opened.topic.word(), opened.length());
+    let name = opened.name.whole();
+    let name = output::clean(&name);
     let from = opened.first(height).saturating_add(1).min(lines);
     format!("{word} of {name}, line {from} of {lines}")
 }
@@ -188,46 +188,68 @@ fn list(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
     let (shown, place) = model.position();
     // The selected line is on the page that it belongs to, so that lines move only from page to page.
     let from = (place / height.max(1) * height).min(shown);
-    let rows = model.lines(from, height).map(|(name, row, selected)| {
-        let line = line(name, row, colors);
-        if selected {
-            line.style(reversed())
-        } else {
-            line
-        }
+    let lines: Vec<_> = model
+        .lines(from, height)
+        .map(|(name, row, selected)| (line(name, row), selected))
+        .collect();
+    let widths = widths(lines.iter().map(|(cells, _)| cells), area.width);
+    let rows = lines.into_iter().map(|(cells, selected)| {
+        let row = TableRow::new(cells.map(|text| cell(text, colors)));
+        if selected { row.style(reversed()) } else { row }
     });
-    let heading = TableRow::new(COLUMNS.map(|(heading, _)| heading))
-        .style(Style::new().add_modifier(Modifier::BOLD));
-    let table = Table::new(rows, COLUMNS.map(|(_, width)| width)).header(heading);
+    let heading = TableRow::new(COLUMNS).style(Style::new().add_modifier(Modifier::BOLD));
+    let table = Table::new(rows, widths.map(Constraint::Length)).header(heading);
     frame.render_widget(table, area);
 }
 
-fn line(name: &Name, row: &Row, colors: Colors) -> TableRow<'static> {
+fn line(name: &Name, row: &Row) -> [String; COLUMNS.len()] {
     let sync = match row.operation {
         "" => row.sync,
         _ => "Syncing",
     };
-    TableRow::new([
-        Span::raw(name.name.clone()),
-        Span::raw(name.runtime.clone()),
-        Span::raw(row.project.clone()),
-        state(sync, colors),
-        state(row.health, colors),
-        Span::raw(row.revision.clone()),
-        Span::raw(row.message.clone()),
-    ])
+    let stale_since = row.stale_since.as_ref();
+    [
+        name.name.clone(),
+        name.runtime.clone(),
+        row.project.clone(),
+        words::with_staleness(sync, stale_since),
+        words::with_staleness(row.health, stale_since),
+        row.revision.clone(),
+        row.message.clone(),
+    ]
 }
 
-/// The colours of tables: green for good, yellow for on its way, red for bad.
-fn state(text: &'static str, colors: Colors) -> Span<'static> {
-    let color = match text {
+/// The width of each column on a screen of this width.
+fn widths<'a>(
+    lines: impl Iterator<Item = &'a [String; COLUMNS.len()]>,
+    screen: u16,
+) -> [u16; COLUMNS.len()] {
+    let width = |text: &str| u16::try_from(text.width()).unwrap_or(u16::MAX);
+    let mut wanted = COLUMNS.map(width);
+    for line in lines {
+        for (wanted, text) in wanted.iter_mut().zip(line) {
+            *wanted = (*wanted).max(width(text));
+        }
+    }
+    let mut remaining = screen;
+    for column in PRECEDENCE {
+        wanted[column] = wanted[column].min(remaining);
+        remaining = remaining.saturating_sub(wanted[column] + 1);
+    }
+    wanted
+}
+
+/// A cell in the colours of tables: green for good, yellow for on its way or stale, red for bad.
+fn cell(text: String, colors: Colors) -> Span<'static> {
+    let color = match words::split_staleness(&text) {
         _ if colors == Colors::Hidden => Color::Reset,
-        "Synced" | "Healthy" => Color::Green,
-        "OutOfSync" | "Progressing" | "Suspended" | "Syncing" => Color::Yellow,
-        "Degraded" | "Missing" => Color::Red,
-        _ => Color::Reset,
+        ("Synced" | "Healthy", false) => Color::Green,
+        ("OutOfSync" | "Progressing" | "Suspended" | "Syncing", _) => Color::Yellow,
+        ("Degraded" | "Missing", _) => Color::Red,
+        (_, true) => Color::Yellow,
+        (_, false) => Color::Reset,
     };
-    Span::styled(text, color)
+    Span::styled(output::clean(&text).into_owned(), color)
 }
 
 fn opened(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {

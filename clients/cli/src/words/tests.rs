@@ -1,8 +1,10 @@
 use std::time::{Duration, SystemTime};
 
-use causeway_proto::time;
+use causeway_proto::{inventory::v1 as pb, time};
 
-use super::{age, author_name, moment, plain, short};
+use super::{
+    age, author_name, moment, plain, reported_health, reported_sync, short, split_staleness,
+};
 
 #[test]
 fn ages_take_the_largest_fitting_unit() {
@@ -41,4 +43,29 @@ fn moments_are_utc() {
 fn control_characters_of_commits_are_removed() {
     assert_eq!(author_name("Eve\u{1b}]0;x\u{7} <e@x.org>"), "Eve]0;x");
     assert_eq!(plain("one\u{1b}[2J\ntwo"), "one[2J");
+}
+
+#[test]
+fn states_of_a_runtime_that_is_not_heard_say_how_old_they_are() {
+    let now = time::to_millis(SystemTime::now());
+    let application = pb::Application {
+        status: Some(pb::ApplicationStatus {
+            sync: Some(pb::SyncState {
+                status: pb::SyncStatus::Synced.into(),
+                ..pb::SyncState::default()
+            }),
+            ..pb::ApplicationStatus::default()
+        }),
+        stale_since: Some(time::millis_to_timestamp(now - 725_000)),
+        ..pb::Application::default()
+    };
+    assert_eq!(reported_sync(&application), "Synced (stale 12m)");
+    assert_eq!(reported_health(&application), "Unknown (stale 12m)");
+    assert_eq!(split_staleness("Synced (stale 12m)"), ("Synced", true));
+    let current = pb::Application {
+        stale_since: None,
+        ..application
+    };
+    assert_eq!(reported_sync(&current), "Synced");
+    assert_eq!(split_staleness("Synced"), ("Synced", false));
 }

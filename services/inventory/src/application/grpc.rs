@@ -205,8 +205,7 @@ impl ApplicationService for Handler {
                 Event::Updated(record) => inventory.stale_since(&account, record),
                 Event::Gone(_) | Event::CaughtUp | Event::Bookmark => None,
             };
-            convert::to_watch_response(step, (view, stale_since), &cursors)
-                .map_err(status::corrupt)
+            convert::to_watch_response(step, (view, stale_since), &cursors).map_err(status::corrupt)
         });
         Ok(Response::new(responses.boxed()))
     }

@@ -11,6 +11,7 @@ use crate::{
     failure::Absent,
     name::{FullName, stated},
     prompt::ConfirmArgs,
+    selection::Selection,
 };
 
 /// Flags that select applications by names or by properties.
@@ -93,7 +94,11 @@ impl TargetArgs {
         if self.is_selection() {
             let found = find::list_all(connection, self.filter()).await?;
             let found = found.into_iter().filter(|it| self.matches_runtime(it));
-            return Ok((found.collect(), Vec::new()));
+            let found: Vec<_> = found.collect();
+            if found.is_empty() {
+                Selection::from(&self.filter()).check(connection).await?;
+            }
+            return Ok((found, Vec::new()));
         }
         let (mut found, mut absent): (Vec<pb::Application>, _) = (Vec::new(), Vec::new());
         for name in &self.names {

@@ -1,7 +1,8 @@
 use causeway_proto::{inventory::v1 as pb, time::millis_to_timestamp};
 use clap::Parser;
 
-use super::{DeploymentsArgs, parse_phase, took};
+use super::{Deployments, DeploymentsArgs, parse_phase, took};
+use crate::output::Table;
 
 #[derive(Parser)]
 struct Typed {
@@ -54,4 +55,29 @@ fn durations_are_short() {
     };
     let all = [-3, 5, 150, 7_325].map(lasting);
     assert_eq!(all, ["0s", "5s", "2m30s", "2h2m"]);
+}
+
+#[test]
+fn deployments_have_the_number_that_a_rollback_takes() {
+    let record = pb::DeploymentRecord {
+        namespace: "argocd".to_owned(),
+        name: "web".to_owned(),
+        operation: Some(pb::OperationRecord {
+            deployment_id: Some(17),
+            phase: pb::OperationPhase::Succeeded.into(),
+            ..pb::OperationRecord::default()
+        }),
+        ..pb::DeploymentRecord::default()
+    };
+    let failed = pb::DeploymentRecord {
+        operation: None,
+        ..record.clone()
+    };
+    let text = Table::from_items::<Deployments>(&[record, failed]).text();
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines[0].starts_with("ID   STARTED"), "{text}");
+    assert!(
+        lines[1].starts_with("17 ") && lines[2].starts_with("- "),
+        "{text}"
+    );
 }

@@ -66,6 +66,10 @@ impl Conditions {
             chosen => resources_state(wanted, chosen, status),
         };
         match matched && idle && hydrated {
+            true if application.stale_since.is_some() => WaitState::Waiting(words::with_staleness(
+                &state,
+                application.stale_since.as_ref(),
+            )),
             true => WaitState::Reached,
             false if hydrated => WaitState::Waiting(state),
             false => WaitState::Waiting(format!("{state}, {}", hydration_line(status))),

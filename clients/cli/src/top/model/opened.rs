@@ -6,6 +6,7 @@ use super::{
     Name,
     keys::{Key, moved},
 };
+use crate::output;
 
 /// So many lines are kept; of more, the first ones go.
 const MOST_LINES: usize = if cfg!(test) { 8 } else { 20_000 };
@@ -57,7 +58,7 @@ pub(in crate::top) struct Text {
 impl Text {
     pub(in crate::top) fn new(text: &str, tone: Tone) -> Self {
         let mut plain = String::with_capacity(text.len());
-        for character in text.chars() {
+        for character in output::clean(text).chars() {
             match character {
                 '\t' => plain.push_str("    "),
                 control if control.is_control() => {}

@@ -21,6 +21,7 @@ fn model() -> Model {
             project: "shop".to_owned(),
             sync: "Synced",
             health,
+            stale_since: None,
             operation,
             revision: "1a2b3c4".to_owned(),
             message: "Add a page".to_owned(),
@@ -218,4 +219,51 @@ fn the_selected_line_is_on_the_screen_wherever_it_is() {
         let text = lines(&buffer).join("\n");
         assert!(text.contains(&selected), "{key:?}: {selected} in\n{text}");
     }
+}
+
+#[test]
+fn narrow_screen_shows_names_and_states_before_all_else() {
+    let mut model = Model::new();
+    let row = Row {
+        project: "a-project-of-some-length".to_owned(),
+        sync: "OutOfSync",
+        health: "Degraded",
+        revision: "1a2b3c4".to_owned(),
+        message: "A message that is longer than the screen".to_owned(),
+        ..Row::default()
+    };
+    let long = "payments-gateway-production-europe";
+    model.update(name(long), row);
+    model.complete();
+    model.arrange();
+    let shown = lines(&drawn(&mut model, 60, 5));
+    let first = words_of(&shown[2]);
+    assert_eq!(
+        first[..4],
+        [long, "eu", "OutOfSync", "Degraded"],
+        "{shown:?}"
+    );
+    let shown = lines(&drawn(&mut model, 40, 5));
+    assert!(shown[2].starts_with(long), "{shown:?}");
+}
+
+#[test]
+fn application_of_a_silent_runtime_is_stale_and_not_green() {
+    let mut model = Model::new();
+    let row = Row {
+        sync: "Synced",
+        health: "Healthy",
+        stale_since: Some(std::time::SystemTime::now().into()),
+        ..Row::default()
+    };
+    model.update(name("cart"), row);
+    model.complete();
+    model.arrange();
+    let buffer = drawn(&mut model, 120, 5);
+    let shown = lines(&buffer);
+    let state = "Synced (stale 0s)   Healthy (stale 0s)";
+    let text = words_of(&shown[2]).join(" ");
+    assert!(text.contains(&words_of(state).join(" ")), "{shown:?}");
+    let colors: Vec<_> = buffer.content.iter().map(|cell| cell.fg).collect();
+    assert!(!colors.contains(&Color::Green) && colors.contains(&Color::Yellow));
 }

@@ -176,3 +176,31 @@ fn only_selected_resources_count() {
     let ill = [":Service:ill".parse().unwrap()];
     assert!(resources_state(degraded, &ill, Some(&status)).0);
 }
+
+#[test]
+fn stale_state_never_meets_a_condition() {
+    use pb::{HealthStatus as H, OperationPhase as P, SyncStatus as S};
+    let current = application(S::Synced, H::Healthy, P::Succeeded);
+    let stale = pb::Application {
+        stale_since: current_time(),
+        ..current.clone()
+    };
+    for conditions in [
+        Conditions::default(),
+        Conditions {
+            sync: true,
+            ..Conditions::default()
+        },
+    ] {
+        assert!(is_reached(conditions, &current));
+        let state = conditions.judge(Some(&stale), &[]);
+        let WaitState::Waiting(text) = state else {
+            panic!("{state:?}");
+        };
+        assert!(text.contains("Synced, Healthy (stale "), "{text}");
+    }
+}
+
+fn current_time() -> Option<prost_types::Timestamp> {
+    Some(std::time::SystemTime::now().into())
+}
