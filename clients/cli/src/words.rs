@@ -107,13 +107,13 @@ pub(crate) fn phase(phase: pb::OperationPhase) -> &'static str {
     }
 }
 
-/// The revisions of an application.
 /// The phase of an operation, marked for a dry run.
 pub(crate) fn operation_phase(operation: &pb::Operation) -> String {
     let dry_run = if operation.dry_run { " (dry run)" } else { "" };
     format!("{}{dry_run}", phase(operation.phase()))
 }
 
+/// The revisions of an application.
 pub(crate) fn revision(status: Option<&pb::ApplicationStatus>) -> String {
     let sync = status.and_then(|status| status.sync.as_ref());
     short_revisions(sync.map_or(&[], |sync| &sync.revisions))

@@ -78,7 +78,7 @@ fn what_it_was_is_shown(up: &Up, short: &str) {
     let timeline = up.cli(&["app", "timeline", "guestbook"]).expect_success();
     let deployed = |line: &str| line.contains("deployment") && line.contains("Three of them");
     assert!(timeline.lines().any(deployed), "{timeline}");
-    let lines = [
+    let document = [
         "app",
         "timeline",
         "guestbook",
@@ -87,17 +87,15 @@ fn what_it_was_is_shown(up: &Up, short: &str) {
         "-o",
         "json",
     ];
-    let lines = up.cli(&lines).expect_success();
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert!(lines.iter().any(|line| line["deployment"].is_object()));
+    let document = up.cli(&document).expect_success();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let events = document["events"].as_array().unwrap();
+    assert!(events.iter().any(|it| it["deployment"].is_object()));
     let old = |state: &&Value| {
         let revision = state["revisions"][0].as_str().unwrap_or_default();
         !revision.starts_with(short)
     };
-    let mut states = lines.iter().filter_map(|line| line.get("state"));
+    let mut states = events.iter().filter_map(|it| it.get("state"));
     let before = states.find(old).unwrap();
     let before = before["receivedAt"].as_str().unwrap();
     let then = ["app", "get", "guestbook", "--at", before, "-o", "json"];
