@@ -156,7 +156,9 @@ pub(super) async fn resolve(
     let mut matches = list_named(connection, args, &wanted).await?;
     match matches.len() {
         0 => {
-            Selection::from(&to_filter(&wanted)).check(connection).await?;
+            Selection::from(&to_filter(&wanted))
+                .check(connection)
+                .await?;
             let known = list_all(connection, pb::ApplicationFilter::default()).await?;
             Err(not_found(&wanted.name, &known).into())
         }
