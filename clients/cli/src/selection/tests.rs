@@ -42,7 +42,7 @@ fn filters_select_by_exact_names_and_patterns_are_left_out() {
 #[test]
 fn unknown_name_is_an_error_with_the_nearest_names() {
     let known = |complete| Known {
-        names: ["east", "west"].map(str::to_owned).into(),
+        names: ["east", "production"].map(str::to_owned).into(),
         complete,
     };
     let check = |name: &str, complete| {

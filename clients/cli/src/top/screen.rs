@@ -194,11 +194,14 @@ fn list(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
         .collect();
     let widths = widths(lines.iter().map(|(cells, _)| cells), area.width);
     let rows = lines.into_iter().map(|(cells, selected)| {
+        let cells = with_width(cells, widths);
         let row = TableRow::new(cells.map(|text| cell(text, colors)));
         if selected { row.style(reversed()) } else { row }
     });
-    let heading = TableRow::new(COLUMNS).style(Style::new().add_modifier(Modifier::BOLD));
-    let table = Table::new(rows, widths.map(Constraint::Length)).header(heading);
+    let heading =
+        TableRow::new(with_width(COLUMNS, widths)).style(Style::new().add_modifier(Modifier::BOLD));
+    let widths = with_width(widths, widths).map(Constraint::Length);
+    let table = Table::new(rows, widths).header(heading);
     frame.render_widget(table, area);
 }
 
@@ -217,6 +220,15 @@ fn line(name: &Name, row: &Row) -> [String; COLUMNS.len()] {
         row.revision.clone(),
         row.message.clone(),
     ]
+}
+
+/// The columns that have a width: one without would still cost a space.
+fn with_width<T>(
+    columns: [T; COLUMNS.len()],
+    widths: [u16; COLUMNS.len()],
+) -> impl Iterator<Item = T> {
+    let columns = columns.into_iter().zip(widths);
+    columns.filter(|(_, width)| *width > 0).map(|(it, _)| it)
 }
 
 /// The width of each column on a screen of this width.
