@@ -19,7 +19,7 @@ use crate::{
     application::{Filter, Key, NextPage, Page, PastVisibility, Place, Record, View, Visible},
     inventory::Inventory,
     order::ObjectLife,
-    report::silence::HeardScopes,
+    report::silence::ScopeNames,
     store::{ChangeRange, StoreError},
 };
 
@@ -150,7 +150,7 @@ pub fn watch(
         // Read first: a change of it while the state is sent is sent after it.
         let mut silences = inventory.members().silence_changes();
         let mut heard = match watch.cursor {
-            None => inventory.members().heard(account),
+            None => inventory.members().reporting(account),
             // A runtime may have fallen silent since the cursor was made.
             Some(_) => inventory.members().scopes(account),
         };
@@ -198,7 +198,7 @@ pub fn watch(
             if wake == Wake::Time {
                 yield Step { event: Event::Bookmark, cursor: Some(at) };
             }
-            let now_heard = inventory.members().heard(account);
+            let now_heard = inventory.members().reporting(account);
             for filter in changed_scopes(&heard, &now_heard, &watch.filter) {
                 let mut after: Option<Place> = None;
                 loop {
@@ -229,7 +229,7 @@ fn next_place(page: &Page<Record>, filter: &Filter) -> Option<Place> {
 }
 
 /// The filters that select the watched applications of scopes that fell silent or are heard again.
-fn changed_scopes(before: &HeardScopes, now: &HeardScopes, filter: &Filter) -> Vec<Filter> {
+fn changed_scopes(before: &ScopeNames, now: &ScopeNames, filter: &Filter) -> Vec<Filter> {
     let silent = before.iter().filter(|(scope, _)| !now.contains_key(*scope));
     let heard = now.iter().filter(|(scope, _)| !before.contains_key(*scope));
     let narrowed = silent.chain(heard).map(|((_, cluster), runtime)| Filter {

@@ -52,7 +52,7 @@ fn next_color(text: &str) -> Option<(usize, &'static str)> {
 
 /// Escapes in JSON what its strings may hold and a terminal must not get.
 pub(super) fn escape_json(json: String) -> String {
-    if !json.contains(|it| is_unsafe(it)) {
+    if !json.contains(is_unsafe) {
         return json;
     }
     let mut escaped = String::with_capacity(json.len());

@@ -195,7 +195,7 @@ fn list(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {
     let widths = widths(lines.iter().map(|(cells, _)| cells), area.width);
     let rows = lines.into_iter().map(|(cells, selected)| {
         let cells = with_width(cells, widths);
-        let row = TableRow::new(cells.map(|text| cell(text, colors)));
+        let row = TableRow::new(cells.map(|text| cell(&text, colors)));
         if selected { row.style(reversed()) } else { row }
     });
     let heading =
@@ -252,8 +252,8 @@ fn widths<'a>(
 }
 
 /// A cell in the colours of tables: green for good, yellow for on its way or stale, red for bad.
-fn cell(text: String, colors: Colors) -> Span<'static> {
-    let color = match words::split_staleness(&text) {
+fn cell(text: &str, colors: Colors) -> Span<'static> {
+    let color = match words::split_staleness(text) {
         _ if colors == Colors::Hidden => Color::Reset,
         ("Synced" | "Healthy", false) => Color::Green,
         ("OutOfSync" | "Progressing" | "Suspended" | "Syncing", _) => Color::Yellow,
@@ -261,7 +261,7 @@ fn cell(text: String, colors: Colors) -> Span<'static> {
         (_, true) => Color::Yellow,
         (_, false) => Color::Reset,
     };
-    Span::styled(output::clean(&text).into_owned(), color)
+    Span::styled(output::clean(text).into_owned(), color)
 }
 
 fn opened(frame: &mut Frame<'_>, area: Rect, model: &Model, colors: Colors) {

@@ -24,7 +24,7 @@ pub use super::roster::{
     Joined, Joining, Lease, Leaving, MOST_MEMBERS, Move, MoveKind, Roster, TooManyMembers,
 };
 
-use super::silence::{HeardScopes, Silences};
+use super::silence::{ScopeNames, Silences};
 use crate::{
     application::{Key, Scope},
     store::{MembershipStore, Store, StoreError},
@@ -149,19 +149,19 @@ impl Members {
         self.local().streams.len()
     }
 
-    /// Since when nobody reports the applications of this one's scope, in milliseconds since 1970; none while somebody does.
+    /// Time of the last report from this application's scope, in milliseconds since 1970; none while it reports.
     pub(crate) fn silent_since(&self, account: &AccountId, key: &Key) -> Option<i64> {
         let scope = (key.runtime.as_str(), key.cluster.as_str());
         self.local().silences.since(account, scope)
     }
 
     /// The scopes of an account whose applications are reported now.
-    pub(crate) fn heard(&self, account: &AccountId) -> HeardScopes {
-        self.local().silences.heard(account)
+    pub(crate) fn reporting(&self, account: &AccountId) -> ScopeNames {
+        self.local().silences.reporting(account)
     }
 
     /// All scopes of an account whose applications were ever reported.
-    pub(crate) fn scopes(&self, account: &AccountId) -> HeardScopes {
+    pub(crate) fn scopes(&self, account: &AccountId) -> ScopeNames {
         self.local().silences.all(account)
     }
 

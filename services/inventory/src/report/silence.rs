@@ -1,4 +1,4 @@
-//! Runtimes whose applications nobody reports now, by the rosters that this replica has read. A scope that is not known is silent,
+//! Runtimes whose applications are not reported now, by the rosters that this replica has read. A scope that is not known is silent,
 //! so that no state looks current before it is certain.
 
 use std::collections::{BTreeMap, HashMap};
@@ -24,8 +24,8 @@ struct Silence {
     since: Option<i64>,
 }
 
-/// Names of the runtimes of an account that are heard, by runtime and cluster.
-pub type HeardScopes = BTreeMap<(String, String), String>;
+/// Names of runtimes of an account, by runtime and cluster.
+pub type ScopeNames = BTreeMap<(String, String), String>;
 
 impl Silences {
     /// Takes in a roster, unless a later one of the scope is known.
@@ -66,17 +66,17 @@ impl Silences {
     }
 
     /// The scopes of an account that are heard.
-    pub(super) fn heard(&self, account: &AccountId) -> HeardScopes {
+    pub(super) fn reporting(&self, account: &AccountId) -> ScopeNames {
         self.select(account, |silence| silence.since.is_none())
     }
 
     /// All scopes of an account.
-    pub(super) fn all(&self, account: &AccountId) -> HeardScopes {
+    pub(super) fn all(&self, account: &AccountId) -> ScopeNames {
         self.select(account, |_| true)
     }
 
-    fn select(&self, account: &AccountId, wanted: impl Fn(&Silence) -> bool) -> HeardScopes {
-        let mut selected = HeardScopes::new();
+    fn select(&self, account: &AccountId, wanted: impl Fn(&Silence) -> bool) -> ScopeNames {
+        let mut selected = ScopeNames::new();
         for (runtime, clusters) in self.accounts.get(account).into_iter().flatten() {
             for (cluster, silence) in clusters.iter().filter(|(_, it)| wanted(it)) {
                 let scope = (runtime.clone(), cluster.clone());

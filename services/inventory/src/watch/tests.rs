@@ -245,7 +245,7 @@ fn cursors_are_read_back() {
 
 #[test]
 fn only_watched_scopes_that_fell_silent_or_are_heard_again_are_read_again() {
-    let scopes = |names: &[(&str, &str)]| -> HeardScopes {
+    let scopes = |names: &[(&str, &str)]| -> ScopeNames {
         let scope = |(runtime, cluster): &(&str, &str)| {
             let id = format!("rt-{runtime}");
             ((id, (*cluster).to_owned()), (*runtime).to_owned())

@@ -69,25 +69,21 @@ fn filled(descriptor: &MessageDescriptor, depth: usize, text: &str) -> DynamicMe
     for field in descriptor.fields() {
         // Times and durations have a text form of their own.
         let is_well_known = |it: &MessageDescriptor| it.package_name() == "google.protobuf";
-        let value = match field.kind() {
-            Kind::String => Value::String(text.to_owned()),
-            Kind::Message(inner) if field.is_map() => {
-                let value = inner.map_entry_value_field();
-                let value = match value.kind() {
-                    Kind::String => Value::String(text.to_owned()),
-                    _ => continue,
-                };
-                let key = prost_reflect::MapKey::String(text.to_owned());
-                if inner.map_entry_key_field().kind() != Kind::String {
-                    continue;
-                }
-                message.set_field(&field, Value::Map([(key, value)].into()));
-                continue;
+        let kind = field.kind();
+        let value = if kind == Kind::String {
+            Value::String(text.to_owned())
+        } else if field.is_map() {
+            if let Some(map) = filled_map(&kind, text) {
+                message.set_field(&field, map);
             }
-            Kind::Message(inner) if depth > 0 && !is_well_known(&inner) => {
-                Value::Message(filled(&inner, depth - 1, text))
-            }
-            _ => continue,
+            continue;
+        } else if let Some(inner) = kind.as_message()
+            && depth > 0
+            && !is_well_known(inner)
+        {
+            Value::Message(filled(inner, depth - 1, text))
+        } else {
+            continue;
         };
         let value = if field.is_list() {
             Value::List(vec![value])
@@ -97,6 +93,15 @@ fn filled(descriptor: &MessageDescriptor, depth: usize, text: &str) -> DynamicMe
         message.set_field(&field, value);
     }
     message
+}
+
+/// A map of one text to itself, if the map is of texts.
+fn filled_map(kind: &Kind, text: &str) -> Option<Value> {
+    let entry = kind.as_message()?;
+    let kinds = [entry.map_entry_key_field(), entry.map_entry_value_field()].map(|it| it.kind());
+    let key = prost_reflect::MapKey::String(text.to_owned());
+    let map = [(key, Value::String(text.to_owned()))].into();
+    (kinds == [Kind::String, Kind::String]).then_some(Value::Map(map))
 }
 
 fn texts(value: &Json, all: &mut Vec<String>) {

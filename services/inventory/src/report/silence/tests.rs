@@ -17,7 +17,7 @@ fn scope_is_silent_from_the_departure_of_its_last_reporter_until_one_joins() {
     roster.join(&joining(1), (1, 1), 10).unwrap();
     silences.update(&scope, &roster);
     assert_eq!(silences.since(&account, KEY), None);
-    let heard = silences.heard(&account);
+    let heard = silences.reporting(&account);
     assert_eq!(heard.into_values().collect::<Vec<_>>(), ["edge"]);
 
     let before = roster.clone();
@@ -37,7 +37,7 @@ fn scope_is_silent_from_the_departure_of_its_last_reporter_until_one_joins() {
     assert_eq!(silences.since(&account, KEY), Some(20));
     silences.update(&scope, &before);
     assert_eq!(silences.since(&account, KEY), Some(20), "an older roster");
-    assert_eq!(silences.heard(&account), HeardScopes::new());
+    assert_eq!(silences.reporting(&account), ScopeNames::new());
 
     roster.join(&joining(1), (3, 2), 30).unwrap();
     silences.update(&scope, &roster);
