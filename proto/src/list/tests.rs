@@ -1,8 +1,9 @@
 use crate::method::methods;
 
 /// Lists without pages: each says in the contract why it cannot grow.
-const FEW: [&str; 3] = [
+const FEW: [&str; 4] = [
     "ListApplicationFacets",
+    "ListIntegrations",
     "ListSignInProviders",
     "ListSigningKeys",
 ];

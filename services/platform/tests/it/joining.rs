@@ -140,6 +140,11 @@ async fn a_join_that_does_not_hold_is_refused_and_leaves_the_token_good() {
         (
             Code::Unauthenticated,
             "JOIN_TOKEN_INVALID",
+            joining(&"x".repeat(60_000)),
+        ),
+        (
+            Code::ResourceExhausted,
+            "TOO_LARGE",
             joining(&"x".repeat(100_000)),
         ),
         (

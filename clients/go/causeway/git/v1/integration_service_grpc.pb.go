@@ -35,7 +35,7 @@ type IntegrationServiceClient interface {
 	CreateIntegration(ctx context.Context, in *CreateIntegrationRequest, opts ...grpc.CallOption) (*CreateIntegrationResponse, error)
 	// Returns an integration, without its credential.
 	GetIntegration(ctx context.Context, in *GetIntegrationRequest, opts ...grpc.CallOption) (*GetIntegrationResponse, error)
-	// Lists the integrations of a runtime by name.
+	// Lists the integrations of a runtime by name, at most 500 and not paginated.
 	ListIntegrations(ctx context.Context, in *ListIntegrationsRequest, opts ...grpc.CallOption) (*ListIntegrationsResponse, error)
 	// Deletes an integration with its credential.
 	DeleteIntegration(ctx context.Context, in *DeleteIntegrationRequest, opts ...grpc.CallOption) (*DeleteIntegrationResponse, error)
@@ -99,7 +99,7 @@ type IntegrationServiceServer interface {
 	CreateIntegration(context.Context, *CreateIntegrationRequest) (*CreateIntegrationResponse, error)
 	// Returns an integration, without its credential.
 	GetIntegration(context.Context, *GetIntegrationRequest) (*GetIntegrationResponse, error)
-	// Lists the integrations of a runtime by name.
+	// Lists the integrations of a runtime by name, at most 500 and not paginated.
 	ListIntegrations(context.Context, *ListIntegrationsRequest) (*ListIntegrationsResponse, error)
 	// Deletes an integration with its credential.
 	DeleteIntegration(context.Context, *DeleteIntegrationRequest) (*DeleteIntegrationResponse, error)

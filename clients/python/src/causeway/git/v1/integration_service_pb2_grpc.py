@@ -76,7 +76,7 @@ class IntegrationServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListIntegrations(self, request, context):
-        """Lists the integrations of a runtime by name.
+        """Lists the integrations of a runtime by name, at most 500 and not paginated.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

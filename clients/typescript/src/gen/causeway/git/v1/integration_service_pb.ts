@@ -501,7 +501,7 @@ export const IntegrationService: GenService<{
     output: typeof GetIntegrationResponseSchema;
   },
   /**
-   * Lists the integrations of a runtime by name.
+   * Lists the integrations of a runtime by name, at most 500 and not paginated.
    *
    * @generated from rpc causeway.git.v1.IntegrationService.ListIntegrations
    */
