@@ -72,7 +72,12 @@ async fn only_events_of_owned_objects_are_reported() {
 async fn events_of_an_application_belong_to_it() {
     let mut stage = Stage::set().await;
     let of = ("argoproj.io/v1alpha1", "Application");
-    create(&stage.kube, event("synced", of, "web-app", "a-uid")).await;
+    let application = json!({
+        "apiVersion": of.0, "kind": of.1, "metadata": {"namespace": "shop", "name": "web-app"},
+        "spec": {"destination": {"namespace": "shop"}},
+    });
+    let uid = create(&stage.kube, application).await;
+    create(&stage.kube, event("synced", of, "web-app", &uid)).await;
     stage.report().await;
     let belongs = |seen: &causeway_testkit::Seen| seen.belongs("events", "synced");
     let belongs = stage.inventory.until("the event", belongs).await;
