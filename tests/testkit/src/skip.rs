@@ -53,7 +53,7 @@ fn what_lacks_its_world_fails_in_integration_and_is_listed_elsewhere() {
     skip_unless(false, Some(&list), "no PostgreSQL");
     skip_unless(false, Some(&list), "no Helm");
     let lines = std::fs::read_to_string(&list).unwrap();
-    let test = "skip::test_without_its_world_fails_in_integration_and_is_listed_elsewhere";
+    let test = "skip::what_lacks_its_world_fails_in_integration_and_is_listed_elsewhere";
     let expected = format!("SKIPPED: {test}: no PostgreSQL\nSKIPPED: {test}: no Helm\n");
     assert_eq!(lines, expected);
 }
