@@ -59,7 +59,21 @@ impl NameArgs {
 }
 
 /// Lists all matching resources in the basic view.
+///
+/// # Errors
+/// There is none, because the runtime, cluster or kind of the filter does not exist.
 pub(crate) async fn list_all(
+    connection: &Connection,
+    filter: pb::ResourceFilter,
+) -> anyhow::Result<pb::ListResourcesResponse> {
+    let found = read_all(connection, filter.clone()).await?;
+    if found.resources.is_empty() {
+        Selection::from(&filter).check(connection).await?;
+    }
+    Ok(found)
+}
+
+async fn read_all(
     connection: &Connection,
     filter: pb::ResourceFilter,
 ) -> anyhow::Result<pb::ListResourcesResponse> {
@@ -78,12 +92,7 @@ pub(crate) async fn list_all(
         progress.reached(read);
         true
     };
-    let found = pages::read_while(fetch, on_page).await?.0;
-    if found.resources.is_empty() {
-        drop(progress);
-        Selection::from(&filter).check(connection).await?;
-    }
-    Ok(found)
+    Ok(pages::read_while(fetch, on_page).await?.0)
 }
 
 /// Checks the names of a filter that matches no resource now.
@@ -113,9 +122,11 @@ pub(crate) async fn resolve(
     kind: &str,
     args: &NameArgs,
 ) -> anyhow::Result<pb::LiveResource> {
-    let mut matches = list_all(connection, args.to_filter(kind)?).await?.resources;
+    let filter = args.to_filter(kind)?;
+    let mut matches = read_all(connection, filter.clone()).await?.resources;
     if let Some(other) = args.filter_in_runtime(kind) {
-        for found in list_all(connection, other).await?.resources {
+        // The first part may be a namespace as well, so an unknown runtime is no error.
+        for found in read_all(connection, other).await?.resources {
             let is_known = |it: &pb::LiveResource| {
                 full_name(it) == full_name(&found) && it.cluster == found.cluster
             };
@@ -126,6 +137,7 @@ pub(crate) async fn resolve(
     }
     match matches.len() {
         0 => {
+            Selection::from(&filter).check(connection).await?;
             let advice = format!("see 'causeway resource list {kind}'");
             Err(Absent(format!("no {kind} '{}'; {advice}", args.name)).into())
         }
