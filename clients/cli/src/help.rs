@@ -57,7 +57,7 @@ pub(crate) fn answer(
     Some(ExitCode::from(2))
 }
 
-/// The command whose help is asked for: `app list --help` or `help app list`.
+/// Returns the command that a help request names, as in `app list --help` or `help app list`.
 fn named<'a>(command: &'a Command, words: &[OsString]) -> &'a Command {
     let mut found = command;
     for word in words.iter().skip(1).filter_map(|word| word.to_str()) {

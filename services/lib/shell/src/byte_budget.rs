@@ -17,7 +17,7 @@ const MIB: u64 = 1 << 20;
 const WITHOUT_LIMIT: u64 = 512 * MIB;
 /// Enough for some requests of the largest size.
 const SMALLEST: u64 = 32 * MIB;
-/// Limits above this mean that there is none.
+/// Kernels report a missing limit as a number above this.
 const NO_LIMIT: u64 = 1 << 46;
 /// Time that a body waits for others to end.
 const WAIT: Duration = Duration::from_millis(250);
