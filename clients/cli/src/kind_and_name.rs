@@ -60,7 +60,7 @@ fn value_name(argument: &Arg) -> Option<&str> {
 }
 
 /// True if the next word is the value of this flag.
-fn takes_next(command: &Command, flag: &str) -> bool {
+pub(crate) fn takes_next(command: &Command, flag: &str) -> bool {
     if let Some(long) = flag.strip_prefix("--") {
         let is = |argument: &&Arg| {
             let aliases = argument.get_all_aliases().unwrap_or_default();

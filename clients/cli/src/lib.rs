@@ -25,6 +25,7 @@ mod join;
 mod join_token;
 mod key;
 mod kind_and_name;
+mod leading_flags;
 mod login;
 mod man;
 mod moment;
@@ -223,7 +224,8 @@ pub fn main() -> ExitCode {
     if let Some(code) = complete::answer(command) {
         return code;
     }
-    let words = kind_and_name::split(command(), std::env::args_os().collect());
+    let words = leading_flags::move_behind(&command(), std::env::args_os().collect());
+    let words = kind_and_name::split(command(), words);
     let matches = match command().try_get_matches_from(&words) {
         Ok(matches) => matches,
         Err(error) => {
@@ -279,7 +281,8 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Integration(group) => group.run(IntegrationCommand::run),
         UserCommand::Git(group) => group.run(GitCommand::run),
         UserCommand::Audit(group) => run_audit(group),
-        UserCommand::Runtime(group) => match group.command.without_platform() {
+        UserCommand::Runtime(group) => match group.command.without_platform(&group.platform.output)
+        {
             Some(end) => ended(end, ""),
             None => group.run(RuntimeCommand::run),
         },

@@ -9,7 +9,11 @@ mod token;
 use causeway_proto::ids::RuntimeName;
 
 pub(crate) use self::{list::names, shards::groups};
-use crate::{connection::Connection, output::Format, prompt::ConfirmArgs};
+use crate::{
+    connection::Connection,
+    output::{Arrangement, Format, OutputArgs},
+    prompt::ConfirmArgs,
+};
 
 #[derive(clap::Subcommand, Debug)]
 pub(crate) enum RuntimeCommand {
@@ -54,9 +58,9 @@ pub(crate) enum RuntimeCommand {
 
 impl RuntimeCommand {
     /// Runs what needs no platform, if it is that.
-    pub(crate) fn without_platform(&self) -> Option<anyhow::Result<()>> {
+    pub(crate) fn without_platform(&self, output: &OutputArgs) -> Option<anyhow::Result<()>> {
         match self {
-            Self::Chart(args) => Some(args.run()),
+            Self::Chart(args) => Some(args.run(output.begin(Arrangement::default()))),
             Self::List(_)
             | Self::Get { .. }
             | Self::Token { .. }
@@ -82,7 +86,7 @@ impl RuntimeCommand {
             Self::Install(args) => args.run(connection, format).await,
             Self::Upgrade(args) => args.run(connection).await,
             Self::Uninstall(args) => args.run(connection).await,
-            Self::Chart(args) => args.run(),
+            Self::Chart(args) => args.run(format),
             Self::Revoke { name, confirm } => {
                 confirm.confirm(&format!(
                     "Revoke the runtime {name} and end its sessions? It cannot connect again."

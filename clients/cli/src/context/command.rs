@@ -88,20 +88,45 @@ impl ContextGroup {
         let contexts = read(&file)?;
         match self.command {
             ContextCommand::List => list(&contexts, format),
-            ContextCommand::Add(args) => add(&contexts, args, &file),
-            ContextCommand::Use { name } => choose(contexts, &name, &file),
+            ContextCommand::Add(args) => {
+                let name = args.name.clone();
+                let added = add(&contexts, args, &file)?;
+                print_change(&file, &name, &added, format)
+            }
+            ContextCommand::Use { name } => {
+                let chosen = choose(contexts, &name, &file)?;
+                print_change(&file, &name, &chosen, format)
+            }
             ContextCommand::Show { name } => {
                 let name = name.unwrap_or_else(|| contexts.current.clone());
                 show(&contexts, &name, &file, format)
             }
-            ContextCommand::Rename { name, new_name } => rename(contexts, &name, &new_name, &file),
+            ContextCommand::Rename { name, new_name } => {
+                let renamed = rename(contexts, &name, &new_name, &file)?;
+                print_change(&file, &new_name, &renamed, format)
+            }
             ContextCommand::Delete { name, confirm } => {
                 known(&contexts, &name, &file)?;
                 confirm.confirm(&format!("Forget the context {name}?"))?;
-                delete(contexts, &name, &file)
+                let deleted = delete(contexts, &name, &file)?;
+                print_change(&file, &name, &deleted, format)
             }
         }
     }
+}
+
+/// Prints what was done for people, or the context as it is now; of a deleted one its name.
+fn print_change(file: &Path, name: &str, done: &str, format: Format) -> anyhow::Result<()> {
+    if format == Format::Table {
+        return output::line(done);
+    }
+    let contexts = read(file)?;
+    let entry = contexts.contexts.get(name);
+    let document = entry.map_or_else(
+        || json!({ "name": name }),
+        |entry| document(&contexts, name, entry),
+    );
+    output::value(&document, format)
 }
 
 fn list(contexts: &Contexts, format: Format) -> anyhow::Result<()> {
@@ -188,7 +213,7 @@ fn show(contexts: &Contexts, name: &str, file: &Path, format: Format) -> anyhow:
     columns.print()
 }
 
-fn add(contexts: &Contexts, args: AddArgs, file: &Path) -> anyhow::Result<()> {
+fn add(contexts: &Contexts, args: AddArgs, file: &Path) -> anyhow::Result<String> {
     let name = args.name;
     if name.trim().is_empty() || contexts.contexts.contains_key(&name) {
         bail!(
@@ -210,7 +235,7 @@ fn add(contexts: &Contexts, args: AddArgs, file: &Path) -> anyhow::Result<()> {
     };
     let added = format!("{name}: added, commands use {} now{next}", entry.address);
     write_entry(file, &name, entry)?;
-    output::line(added)
+    Ok(added)
 }
 
 /// Reads a file that a flag names, so that a typo is noticed now.
@@ -226,14 +251,19 @@ fn absolute(file: Option<PathBuf>) -> anyhow::Result<Option<PathBuf>> {
     Ok(file.map(std::path::absolute).transpose()?)
 }
 
-fn choose(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()> {
+fn choose(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<String> {
     let address = known(&contexts, name, file)?.address.clone();
     name.clone_into(&mut contexts.current);
     write(file, &contexts)?;
-    output::line(format!("{name}: commands talk to {address} now"))
+    Ok(format!("{name}: commands talk to {address} now"))
 }
 
-fn rename(mut contexts: Contexts, name: &str, new_name: &str, file: &Path) -> anyhow::Result<()> {
+fn rename(
+    mut contexts: Contexts,
+    name: &str,
+    new_name: &str,
+    file: &Path,
+) -> anyhow::Result<String> {
     known(&contexts, name, file)?;
     if new_name.is_empty() || contexts.contexts.contains_key(new_name) {
         bail!("a context '{new_name}' cannot be made: the name is taken or empty");
@@ -245,10 +275,10 @@ fn rename(mut contexts: Contexts, name: &str, new_name: &str, file: &Path) -> an
         new_name.clone_into(&mut contexts.current);
     }
     write(file, &contexts)?;
-    output::line(format!("{name}: called {new_name} now"))
+    Ok(format!("{name}: called {new_name} now"))
 }
 
-fn delete(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()> {
+fn delete(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<String> {
     known(&contexts, name, file)?;
     let entry = contexts.contexts.remove(name);
     if contexts.current == name {
@@ -266,7 +296,7 @@ fn delete(mut contexts: Contexts, name: &str, file: &Path) -> anyhow::Result<()>
             session.expires_at
         ));
     }
-    output::line(format!("{name}: forgotten"))
+    Ok(format!("{name}: forgotten"))
 }
 
 fn known<'a>(contexts: &'a Contexts, name: &str, file: &Path) -> anyhow::Result<&'a Entry> {

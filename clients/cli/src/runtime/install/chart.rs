@@ -6,10 +6,11 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::ChartArgs;
-use crate::output;
+use crate::output::{self, Format};
 
 /// Paths in the chart, and what is in the files.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/chart.rs"));
@@ -25,7 +26,7 @@ pub(crate) struct ExportChartArgs {
 }
 
 impl ExportChartArgs {
-    pub(crate) fn run(&self) -> anyhow::Result<()> {
+    pub(crate) fn run(&self, format: Format) -> anyhow::Result<()> {
         let folder = &self.folder;
         let is_used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
         if is_used {
@@ -36,7 +37,13 @@ impl ExportChartArgs {
         }
         write(folder)?;
         let version = env!("CARGO_PKG_VERSION");
-        output::line(format!("{}: chart {version} written", folder.display()))
+        let folder = folder.display().to_string();
+        match format {
+            Format::Table => output::line(format!("{folder}: chart {version} written")),
+            Format::Json | Format::Yaml => {
+                output::value(&json!({ "folder": folder, "version": version }), format)
+            }
+        }
     }
 }
 
@@ -122,8 +129,8 @@ mod tests {
         let args = |name: &str| ExportChartArgs {
             folder: folder.path().join(name),
         };
-        args("chart").run().unwrap();
-        let error = args("chart").run().unwrap_err().to_string();
+        args("chart").run(Format::Table).unwrap();
+        let error = args("chart").run(Format::Table).unwrap_err().to_string();
         assert!(error.contains("is not empty"), "{error}");
     }
 
