@@ -109,6 +109,11 @@ fn of_message(message: &str, address: &str, host: &str, is_proxied: bool) -> Opt
             "the proxy of HTTPS_PROXY does not connect to {address}: allow {host} there, or write NO_PROXY={host} to go past it"
         ));
     }
+    if has("CaUsedAsEndEntity") {
+        return Some(format!(
+            "{address} shows the certificate of an authority as its own: give the platform a certificate that this authority signed, with CA:FALSE, and pass the authority's with --ca-file FILE"
+        ));
+    }
     if has("UnknownIssuer") || has("UnknownCA") {
         let proxy = if is_proxied {
             "; the proxy of HTTPS_PROXY may have replaced it"

@@ -141,6 +141,10 @@ fn messages_tell_of_certificates_and_answers_that_are_not_grpc() {
             "is not for lab",
         ),
         (
+            "invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))",
+            "CA:FALSE",
+        ),
+        (
             "invalid peer certificate: certificate expired",
             "has expired",
         ),
