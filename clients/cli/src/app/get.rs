@@ -1,6 +1,7 @@
 //! `causeway app get`, `app tree` and `app history`: one application.
 
 use causeway_proto::inventory::v1 as pb;
+use serde_json::Value;
 
 use super::{
     find::{self, NameArgs},
@@ -47,13 +48,26 @@ pub(super) async fn run(
         Some(Moment(at)) => find::get_at(connection, &args.name, *at).await?,
         None => find::get_one(connection, &args.name).await?,
     };
-    let last = match format {
-        Format::Table => last_operation(connection, &application).await?,
-        Format::Json | Format::Yaml => None,
-    };
-    output::show(&application, format, |_| {
-        print::details(&application, last.as_ref()).print()
-    })
+    let last = last_operation(connection, &application).await?;
+    match (format, last) {
+        (Format::Json | Format::Yaml, Some(last)) => {
+            output::value(&with_dry_run(&application, &last)?, format)
+        }
+        (Format::Json | Format::Yaml, None) => output::document(&application, format),
+        (Format::Table, last) => print::details(&application, last.as_ref()).print(),
+    }
+}
+
+/// Returns a document whose `status.operation` changed something; the dry run after it is `status.dryRun`.
+fn with_dry_run(application: &pb::Application, last: &pb::Operation) -> anyhow::Result<Value> {
+    let mut document = output::to_json(application)?;
+    let last = output::to_json(last)?;
+    if let Some(status) = document.get_mut("status").and_then(Value::as_object_mut)
+        && let Some(dry_run) = status.insert("operation".to_owned(), last)
+    {
+        status.insert("dryRun".to_owned(), dry_run);
+    }
+    Ok(document)
 }
 
 /// Returns the last recorded operation of an application that reports a dry run.
@@ -118,4 +132,34 @@ pub(super) async fn tree(
 ) -> anyhow::Result<()> {
     let application = find::get_one(connection, args).await?;
     output::show(&application, format, |_| tree::print(&application))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(dry_run: bool, message: &str) -> pb::Operation {
+        pb::Operation {
+            dry_run,
+            message: message.to_owned(),
+            ..pb::Operation::default()
+        }
+    }
+
+    #[test]
+    fn in_json_a_dry_run_does_not_stand_in_place_of_the_last_operation() {
+        let application = pb::Application {
+            status: Some(pb::ApplicationStatus {
+                operation: Some(operation(true, "would create 3")),
+                ..pb::ApplicationStatus::default()
+            }),
+            ..pb::Application::default()
+        };
+        let document = with_dry_run(&application, &operation(false, "created 2")).unwrap();
+        let status = &document["status"];
+        assert_eq!(status["operation"]["message"], "created 2");
+        assert_eq!(status["operation"].get("dryRun"), None);
+        assert_eq!(status["dryRun"]["message"], "would create 3");
+        assert_eq!(status["dryRun"]["dryRun"], true);
+    }
 }
