@@ -38,6 +38,7 @@ const routes = [
   page("/workflows/$runtime/$cluster/$namespace/$name", () => import("./pages/workflow/WorkflowPage")),
   page("/runtimes", () => import("./pages/runtimes/RuntimesPage")),
   page("/runtimes/$name", () => import("./pages/runtime/RuntimePage")),
+  page("/runtimes/$name/integrations", () => import("./pages/integrations/IntegrationsPage")),
   page("/join", () => import("./pages/join/JoinPage")),
   page("/clusters", () => import("./pages/clusters/ClustersPage")),
   page("/people", () => import("./pages/people/PeoplePage")),

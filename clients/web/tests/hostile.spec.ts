@@ -12,7 +12,7 @@ const MORE: typeof PAGES = [
   [`${AT}/guestbook?tab=parameters`, /javascript:globalThis.hit=1\/\//],
 ];
 /** Pages that show no text of others on a new platform. */
-const WITHOUT_TEXT = ["/apps?view=tree", "/workflows", "/join", "/settings"];
+const WITHOUT_TEXT = ["/apps?view=tree", "/workflows", "/runtimes/local/integrations", "/join", "/settings"];
 
 test("hostile text of clusters and Git is shown as text on every page", async ({ browser, platform }) => {
   test.setTimeout(900_000);

@@ -16,6 +16,7 @@ export const PAGES: [string, RegExp][] = [
   ["/workflows", /./],
   ["/runtimes", /tunnel-server/],
   ["/runtimes/local", /app-proxy/],
+  ["/runtimes/local/integrations", /integration/],
   ["/join", /name/i],
   ["/clusters", /in-cluster/],
   ["/people", /admin/],

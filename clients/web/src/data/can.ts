@@ -75,6 +75,10 @@ export function runtimeAction(permission: string): string | undefined {
       return "logs";
     case "exec":
       return "exec";
+    case "integration":
+      return verb === "create" || verb === "delete" ? "integration" : "git-read";
+    case "repository":
+      return verb === "commit" ? "commit" : "git-read";
     case "resource":
       return verb === "action" || verb === "delete" ? `resource-${verb}` : undefined;
     default:
