@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 export interface Platform {
   /** Address of its public port, for example `http://localhost:40123`. */
   readonly address: string;
+  /** Address of the host of its demo repository. */
+  readonly git: string;
   /** API key of the administrator. */
   readonly key: string;
   /** Ends it without a chance to tidy up. */
@@ -36,13 +38,14 @@ export async function startPlatform(): Promise<Platform> {
   try {
     const address = await addressOf(child);
     const key = (await readFile(join(folder, "data", "platform", "admin.key"), "utf8")).trim();
+    const git = `http://${others[OTHER_PORTS.indexOf("--git-listen")]}`;
     const kill = () => end(child, "SIGKILL");
     const startAgain = async () => {
       child = run(folder, listen!, others);
       await addressOf(child);
     };
     // Browsers treat localhost as a secure origin, as the session cookie requires.
-    return { address: address.replace("127.0.0.1", "localhost"), key, kill, startAgain, stop };
+    return { address: address.replace("127.0.0.1", "localhost"), key, git, kill, startAgain, stop };
   } catch (error) {
     await stop();
     throw error;

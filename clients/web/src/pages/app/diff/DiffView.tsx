@@ -57,9 +57,11 @@ const looks = { equal: "", removed: "bg-removed", added: "bg-added" };
 const signs = { equal: " ", removed: "−", added: "+" };
 const words = { equal: "", removed: "removed: ", added: "added: " };
 
-function Line({ row, onOpen }: { row: DiffRow | undefined; onOpen: (id: string) => void }) {
+/** One line of a diff; a gap opens where its lines are there. */
+export function Line({ row, onOpen }: { row: DiffRow | undefined; onOpen?: (id: string) => void }) {
   if (!row) return null;
   if (row.kind === "gap") {
+    if (!onOpen) return <span className="flex h-5 items-center bg-panel px-3 text-label text-dim">⋯ {plural(row.count, "equal line")}</span>;
     return (
       <button type="button" onClick={() => onOpen(row.id)} className="sticky left-0 flex h-5 w-full items-center bg-panel px-3 text-label text-dim hover:text-text">
         ⋯ {plural(row.count, "equal line")}

@@ -1,8 +1,9 @@
 import { ApplicationActionService, RefreshKind } from "@contract/causeway/proxy/v1/application_action_service_pb";
 import { ChevronDown, Ellipsis, RefreshCw } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useAction } from "@/data";
 import { FailureBanner } from "@/failure";
+import { useGitReason } from "@/git";
 import { notify, useCommands, useShortcuts } from "@/shell";
 import { GuardedButton, IconButton, Menu, MenuItem, MenuLine } from "@/ui";
 import { actions } from "@/words";
@@ -11,6 +12,8 @@ import { useParam, useSetParams } from "../data/search";
 import { isRunning } from "../model/facts";
 import { SyncDialog } from "../sync/SyncDialog";
 import { DeleteDialog } from "./DeleteDialog";
+
+const CommitDialog = lazy(() => import("../commit/CommitDialog").then((module) => ({ default: module.CommitDialog })));
 
 /** The actions of the application, each with the reason where it may not be done. */
 export function Actions() {
@@ -25,6 +28,7 @@ export function Actions() {
   const link = () => copy(location.href, "link");
   const command = () => copy(`causeway app get ${key.runtime}/${key.namespace}/${key.name}`, "command");
   const openSync = () => setDialog("sync");
+  const commitReason = useCommitReason();
   const openHistory = () => setParams({ tab: "history" });
   useShortcuts([
     { keys: "s", text: "Sync", group: "Application", run: () => !reason("application.sync") && openSync() },
@@ -40,6 +44,7 @@ export function Actions() {
     { id: "refresh", text: `Refresh ${key.name}`, shortcut: "r", reason: reason("application.refresh"), run: () => refresh.run(RefreshKind.NORMAL) },
     { id: "hard-refresh", text: `Hard refresh ${key.name}`, shortcut: "R", reason: reason("application.refresh"), run: () => refresh.run(RefreshKind.HARD) },
     { id: "rollback", text: `Roll back ${key.name}`, shortcut: "b", reason: reason("application.rollback"), run: openHistory },
+    { id: "commit", text: `Commit to Git for ${key.name}`, reason: commitReason, run: () => setDialog("commit") },
     { id: "terminate", text: `Terminate the operation of ${key.name}`, reason: terminateReason, run: terminate.run },
     { id: "delete", text: `Delete ${key.name}`, reason: reason("application.delete"), run: () => setDialog("delete") },
   ]);
@@ -57,6 +62,7 @@ export function Actions() {
         <GuardedButton reason={reason("application.sync")} tone="accent" onPress={openSync}>{`${actions.sync}…`}</GuardedButton>
         <Menu label="Actions" isOpen={isMenuOpen} onOpenChange={setMenuOpen} trigger={<IconButton label="All actions" tone="plain"><Ellipsis size={16} aria-hidden /></IconButton>}>
           <MenuItem id="rollback" shortcut="b" reason={reason("application.rollback")} onAction={openHistory}>{`${actions.rollback}…`}</MenuItem>
+          <MenuItem id="commit" reason={commitReason} onAction={() => setDialog("commit")}>Commit to Git…</MenuItem>
           <MenuItem id="terminate" reason={terminateReason} onAction={terminate.run}>{actions.terminate}</MenuItem>
           <MenuItem id="link" shortcut="c" onAction={link}>Copy link</MenuItem>
           <MenuItem id="command" shortcut="C" onAction={command}>Copy CLI command</MenuItem>
@@ -67,9 +73,20 @@ export function Actions() {
       {refresh.problem && <div className="w-full"><FailureBanner error={refresh.problem} what={`refresh ${key.name}`} onRetry={() => void refresh.askAgain()} /></div>}
       {terminate.problem && <div className="w-full"><FailureBanner error={terminate.problem} what={`terminate the operation of ${key.name}`} onRetry={() => void terminate.askAgain()} /></div>}
       {dialog === "sync" && <SyncDialog onClose={() => setDialog(undefined)} />}
+      {dialog === "commit" && <Suspense><CommitDialog onClose={() => setDialog(undefined)} /></Suspense>}
       {dialog === "delete" && <DeleteDialog onClose={() => setDialog(undefined)} />}
     </>
   );
+}
+
+/** Returns why nothing of the application can be committed; undefined where it can. */
+export function useCommitReason(): string | undefined {
+  const { key, application, at, reason } = useApp();
+  const git = useGitReason(key.runtime);
+  const sources = application.spec?.sources ?? [];
+  if (at !== undefined) return reason("application.update");
+  if (sources.length > 0 && sources.every(({ chart }) => chart !== "")) return "Its sources are charts of Helm repositories, so that it has no file in Git.";
+  return git("repository.commit");
 }
 
 function useRefresh() {

@@ -1,6 +1,6 @@
 import { ApplicationActionService } from "@contract/causeway/proxy/v1/application_action_service_pb";
 import { Plus, X } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useAction } from "@/data";
 import { FailureBanner } from "@/failure";
 import { notify } from "@/shell";
@@ -9,8 +9,11 @@ import { useApp } from "../context";
 import { VirtualLines } from "../diff/VirtualLines";
 import { YamlLine } from "../diff/YamlLine";
 import { toYaml } from "../diff/yaml";
-import { scopeOf, withoutCluster } from "../header/Actions";
+import { scopeOf, useCommitReason, withoutCluster } from "../header/Actions";
+import { editsOfForm } from "../commit/edits";
 import { changesOf, type Parameter, type Source, type SourceForm } from "./source";
+
+const CommitDialog = lazy(() => import("../commit/CommitDialog").then((module) => ({ default: module.CommitDialog })));
 
 /** One source as a form and as YAML. */
 export function SourceCard({ source, onChanged }: { source: Source; onChanged: () => void }) {
@@ -41,6 +44,8 @@ function Form({ source, onChanged }: { source: Source; onChanged: () => void }) 
   const { key, reason } = useApp();
   const [form, setForm] = useState(source.form);
   const [force, setForce] = useState(false);
+  const [isCommitting, setCommitting] = useState(false);
+  const commitReason = useCommitReason() ?? (source.manifest["chart"] ? "A chart of a Helm repository has no file in Git." : undefined);
   const check = useAction(ApplicationActionService.method.setApplicationSource, { scope: `${scopeOf(key)}/${source.position}/check` });
   const save = useAction(ApplicationActionService.method.setApplicationSource, { scope: `${scopeOf(key)}/${source.position}` });
   const set = (change: Partial<SourceForm>) => {
@@ -80,9 +85,11 @@ function Form({ source, onChanged }: { source: Source; onChanged: () => void }) 
       <div className="flex flex-wrap items-center gap-3">
         <GuardedButton reason={refusal} onPress={() => void check.run({ ...request, dryRun: true })}>Show what changes</GuardedButton>
         <GuardedButton tone="accent" reason={refusal} onPress={() => void submit()}>Save</GuardedButton>
+        <GuardedButton reason={commitReason} onPress={() => setCommitting(true)}>Commit to Git…</GuardedButton>
         <Checkbox isSelected={force} onChange={setForce}>Force: change it even if Git owns it; the next sync of its parent reverts it</Checkbox>
         {isChanged && <Button tone="quiet" onPress={() => set(source.form)}>Discard</Button>}
       </div>
+      {isCommitting && <Suspense><CommitDialog position={source.position} {...editsOfForm(source, form)} onClose={() => setCommitting(false)} /></Suspense>}
     </div>
   );
 }
