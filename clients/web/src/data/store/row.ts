@@ -37,6 +37,8 @@ export interface RowOperation {
   revision: string;
   initiatedBy: string;
   automated: boolean;
+  /** It changed nothing: it told what a sync would do. */
+  isDryRun: boolean;
   startedAt: number | undefined;
   finishedAt: number | undefined;
   requestId: string;
@@ -82,9 +84,9 @@ export function toRow(application: Application): Row {
 }
 
 function toOperation(operation: Operation): RowOperation {
-  const { phase, message, initiatedBy, automated, requestId } = operation;
+  const { phase, message, initiatedBy, automated, requestId, dryRun } = operation;
   const [revision = ""] = operation.revisions;
-  return { phase, message, revision, initiatedBy, automated, requestId, startedAt: millis(operation.startedAt), finishedAt: millis(operation.finishedAt) };
+  return { phase, message, revision, initiatedBy, automated, isDryRun: dryRun, requestId, startedAt: millis(operation.startedAt), finishedAt: millis(operation.finishedAt) };
 }
 
 function millis(time: Timestamp | undefined): number | undefined {

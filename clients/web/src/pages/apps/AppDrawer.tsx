@@ -29,7 +29,7 @@ export function AppDrawer({ target, onClose, isSilent }: { target: string; onClo
             <Fact name="Project">{row.project}</Fact>
             {row.parent && <Fact name="Parent">{row.parent}</Fact>}
             <Fact name="Last change"><Time at={row.receivedAt} /></Fact>
-            {row.operation && <Fact name="Operation"><StateMark state={phaseState(row.operation.phase).state}>{phaseState(row.operation.phase).word}</StateMark></Fact>}
+            {row.operation && <Fact name={row.operation.isDryRun ? "Dry run" : "Operation"}><StateMark state={phaseState(row.operation.phase).state}>{phaseState(row.operation.phase).word}</StateMark></Fact>}
             {row.operation?.message && <Fact name="Message">{row.operation.message}</Fact>}
           </dl>
           <Command>{appCommand("get", [row])}</Command>

@@ -69,12 +69,14 @@ export function Sync({ row }: { row: Row }) {
 export function LastOperation({ row: { operation } }: { row: Row }) {
   if (!operation) return <span className="text-dim">–</span>;
   const { word, state } = phaseState(operation.phase);
+  // A dry run deployed nothing, so its end is no trouble of the application either.
+  if (operation.isDryRun && operation.finishedAt !== undefined) return <span title={`Dry run: ${word}`} className="truncate text-dim">Dry run · <Time at={operation.finishedAt} className="numbers" /></span>;
   const isQuiet = state === "healthy";
   return (
     <span title={`${word}${operation.message ? `: ${operation.message}` : ""}`} className="flex min-w-0 items-center gap-1.5">
       {!isQuiet && <StateShape state={state} />}
       <span className="truncate text-dim">
-        {operation.finishedAt === undefined ? word : <Time at={operation.finishedAt} className="numbers" />}
+        {operation.finishedAt === undefined ? (operation.isDryRun ? "Dry run" : word) : <Time at={operation.finishedAt} className="numbers" />}
         {" · "}
         {operation.initiatedBy || (operation.automated ? "auto" : "unknown")}
       </span>

@@ -87,7 +87,7 @@ function States() {
       </span>
       {running && operation && (
         <span className="inline-flex items-center gap-1.5">
-          <StateMark state={running.state}>{operation.phase === OperationPhase.TERMINATING ? "Terminating" : "Syncing"}</StateMark>
+          <StateMark state={running.state}>{operation.phase === OperationPhase.TERMINATING ? "Terminating" : operation.dryRun ? "Dry run" : "Syncing"}</StateMark>
           <span className="text-label text-dim">for <Elapsed since={operation.startedAt} /> by {operation.automated ? "auto-sync" : operation.initiatedBy || "unknown"}</span>
         </span>
       )}

@@ -63,10 +63,10 @@ function Row({ entry, isChosen, onChoose }: { entry: Entry; isChosen: boolean; o
 
 type DeploymentEntry = Entry & { kind: "deployment" };
 
-/** Partial syncs and dry runs make no deployment in Argo CD. */
+/** A partial sync makes no deployment in Argo CD; a dry run is no record at all. */
 function titleOf({ record: { operation }, isRollback }: DeploymentEntry): string {
   if (operation?.phase !== OperationPhase.SUCCEEDED) return "Sync ended without success";
-  if (operation.deploymentId === undefined) return "Synced in part, or as a dry run";
+  if (operation.deploymentId === undefined) return "Synced in part";
   return isRollback ? "Rolled back to" : "Deployed";
 }
 

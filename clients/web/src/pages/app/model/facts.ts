@@ -17,7 +17,8 @@ export function causesOf({ status }: Application): Cause[] {
   const worst = worstResource(status?.resources ?? []);
   if (worst) causes.push({ text: `${worst.kind} ${worst.name}${worst.health?.message ? `: ${worst.health.message}` : ` ${healthText(worst)}`}`, resource: worst, from: "resource" });
   if (!worst && status?.health?.message) causes.push({ text: status.health.message, from: "health" });
-  if (isFailed(status?.operation?.phase)) causes.push({ text: `The last operation ended with ${phaseState(status?.operation?.phase).word}: ${status?.operation?.message || "no message"}`, from: "operation" });
+  // A dry run changed nothing, so its failure is no state of the application.
+  if (isFailed(status?.operation?.phase) && !status?.operation?.dryRun) causes.push({ text: `The last operation ended with ${phaseState(status?.operation?.phase).word}: ${status?.operation?.message || "no message"}`, from: "operation" });
   for (const condition of status?.conditions ?? []) causes.push({ text: `${condition.type}: ${condition.message}`, from: "condition" });
   return causes;
 }
