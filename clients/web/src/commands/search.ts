@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { getJson, JsonFailure } from "@/session/json";
+import { getJson } from "@/session/json";
 
 export interface SearchResult {
   id: string;
@@ -53,29 +53,9 @@ async function find(text: string, signal: AbortSignal): Promise<readonly SearchR
 }
 
 async function findEverything(text: string, signal: AbortSignal): Promise<Found[]> {
-  try {
-    const query = new URLSearchParams({ text, mostResults: "6" });
-    const { results = [] } = await getJson<{ results?: Found[] }>(`/v1/search?${query}`, signal);
-    return results;
-  } catch (error) {
-    const isOlder = error instanceof JsonFailure && (error.status === 501 || error.status === 404);
-    if (!isOlder) throw error;
-    return findApplications(text, signal);
-  }
-}
-
-interface ListedApplication extends Omit<Found, "health"> {
-  status?: { health?: { status?: string } };
-}
-
-/** Finds applications alone, on a platform without search. */
-async function findApplications(text: string, signal: AbortSignal): Promise<Found[]> {
-  const query = new URLSearchParams({ "filter.text": text, pageSize: "8" });
-  const { applications = [] } = await getJson<{ applications?: ListedApplication[] }>(`/v1/applications?${query}`, signal);
-  return applications.map(({ runtime, cluster, namespace, name, status }) => {
-    const health = status?.health?.status;
-    return { kind: "SEARCH_KIND_APPLICATION", runtime, cluster, namespace, name, ...(health ? { health } : {}) } as Found;
-  });
+  const query = new URLSearchParams({ text, mostResults: "6" });
+  const { results = [] } = await getJson<{ results?: Found[] }>(`/v1/search?${query}`, signal);
+  return results;
 }
 
 /** Maps a result to the page about it; kinds without a page are left out. */

@@ -7,8 +7,6 @@ export interface Problem extends Failure {
   code: Code;
   /** The same call may succeed later. */
   retryable: boolean;
-  /** The platform is older than this page. */
-  isUnimplemented: boolean;
   /** Nobody knows if the change happened; asking again with the same request id is safe. */
   outcomeUnknown: boolean;
 }
@@ -20,7 +18,6 @@ export class CallError extends Error implements Problem {
   declare readonly fields: Record<string, string>;
   declare readonly code: Code;
   declare readonly retryable: boolean;
-  declare readonly isUnimplemented: boolean;
   declare readonly outcomeUnknown: boolean;
 
   constructor({ message, ...rest }: Problem) {
@@ -44,7 +41,6 @@ export function toProblem(error: unknown, requestId?: string): Problem {
       message: sentence(failure.message, code, isFromServer),
       code,
       retryable: transient.includes(code) || (!isFromServer && lost.includes(code)),
-      isUnimplemented: code === Code.Unimplemented,
       outcomeUnknown: isFromServer ? ["OUTCOME_UNKNOWN", "TUNNEL_LOST"].includes(failure.reason) : lost.includes(code),
     },
     requestId,

@@ -61,6 +61,6 @@ async function watch(client: QueryClient, signal: AbortSignal) {
       else if (isCurrent) invalidate(client, [RuntimeService, PartService]);
     }
   } catch {
-    // An older platform has no such watch.
+    // The reads at intervals show what changed.
   }
 }

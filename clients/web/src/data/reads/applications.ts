@@ -31,16 +31,6 @@ export function useApplicationDiff(key: ApplicationKey, from: number, to?: numbe
   return useRead(methods.diffApplication, { ...key, from: timestampFromMs(from), ...until }, options);
 }
 
-/** The manifest with a digest, as JSON text in bytes. */
-export function useManifest(key: ApplicationKey, digestHex: string, at?: number, options?: ReadOptions) {
-  return useRead(methods.getManifest, { ...key, digestHex, ...atTime(at) }, options);
-}
-
-/** Up to 100 manifests of one application by their digests. */
-export function useManifests(key: ApplicationKey, digestsHex: string[], at?: number, options?: ReadOptions) {
-  return useRead(methods.batchGetManifests, { ...key, digestsHex, ...atTime(at) }, options);
-}
-
 /** Ended operations, latest first. */
 export function useDeployments(request: MessageInitShape<typeof ListDeploymentsRequestSchema>, options?: ReadOptions) {
   return usePages(methods.listDeployments, request, options);

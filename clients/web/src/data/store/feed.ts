@@ -1,5 +1,5 @@
 import { Code, createClient, type Client, type Transport } from "@connectrpc/connect";
-import { ApplicationService, ApplicationView, type WatchApplicationsResponse } from "@contract/causeway/inventory/v1/application_service_pb";
+import { ApplicationView } from "@contract/causeway/inventory/v1/application_service_pb";
 import { ViewService, type ViewChange, type WatchViewsResponse } from "@contract/causeway/inventory/v1/view_service_pb";
 import type { Freshness } from "@/shell/freshness";
 import { toProblem, type Problem } from "../problem";
@@ -10,8 +10,6 @@ const FIRST_DELAY = 200;
 const LONGEST_DELAY = 10_000;
 /** The server sends at least every 15 s. */
 const SILENCE = 30_000;
-/** Browsers give an origin six connections over HTTP/1.1; older platforms need one for each list. */
-const MOST_STREAMS = 3;
 
 export interface FeedEvents {
   onChanges: (id: string, changes: Change[], total: number) => void;
@@ -31,11 +29,9 @@ export class Feed {
   private lostAt: number | undefined;
   private heardAt = 0;
   private wakeUp = () => {};
-  /** The platform has no stream for several lists. */
-  private isOlder = false;
 
   constructor(
-    private readonly transport: Transport,
+    transport: Transport,
     private readonly events: FeedEvents,
   ) {
     this.client = createClient(ViewService, transport);
@@ -80,35 +76,16 @@ export class Feed {
   private async listen(signal: AbortSignal): Promise<Problem | undefined> {
     this.heardAt = Date.now();
     try {
-      await (this.isOlder ? this.hearEach(signal) : this.hearAll(signal));
+      await this.hearAll(signal);
       return undefined;
     } catch (error) {
-      const problem = toProblem(error);
-      if (!problem.isUnimplemented || this.isOlder) return problem;
-      this.isOlder = true;
-      return this.listen(signal);
+      return toProblem(error);
     }
   }
 
   private async hearAll(signal: AbortSignal) {
     const options = { signal, onHeader: () => this.connected(signal) };
     for await (const response of this.client.watchViews(this.request(), options)) this.hear(response, signal);
-  }
-
-  /** Watches each list by itself; the end of one stream ends the attempt. */
-  private async hearEach(signal: AbortSignal) {
-    const client = createClient(ApplicationService, this.transport);
-    const streams = this.views.slice(-MOST_STREAMS).map(async (view) => {
-      const request = { filter: view.spec.filter, view: ApplicationView.ROW, cursor: view.cursor };
-      const options = { signal, onHeader: () => this.connected(signal) };
-      for await (const response of client.watchApplications(request, options)) {
-        if (signal.aborted) return;
-        this.connected(signal);
-        view.cursor = response.cursor || view.cursor;
-        this.events.onChanges(view.id, toChanges(response), view.total);
-      }
-    });
-    await Promise.race(streams);
   }
 
   private request() {
@@ -175,9 +152,4 @@ function toChange({ change }: ViewChange): Change[] {
     default:
       return [];
   }
-}
-
-function toChanges({ event }: WatchApplicationsResponse): Change[] {
-  if (event.case === "updated") return [{ kind: "updated", row: toRow(event.value) }];
-  return event.case === "deleted" ? [{ kind: "deleted", key: keyOf(event.value) }] : [];
 }

@@ -2,8 +2,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApplicationSchema, HealthStatus, type Application } from "@contract/causeway/inventory/v1/application_pb";
-import { ApplicationService, ApplicationSort, type WatchApplicationsResponseSchema } from "@contract/causeway/inventory/v1/application_service_pb";
-import { ViewService, type WatchViewsRequest, WatchViewsRequestSchema, type WatchViewsResponseSchema } from "@contract/causeway/inventory/v1/view_service_pb";
+import { ApplicationService, ApplicationSort } from "@contract/causeway/inventory/v1/application_service_pb";
+import { ViewService, type WatchViewsRequest, type WatchViewsResponseSchema } from "@contract/causeway/inventory/v1/view_service_pb";
 import { ErrorInfoSchema } from "@contract/google/rpc/error_details_pb";
 import type { Freshness } from "@/shell/freshness";
 import { Hub } from "./hub";
@@ -17,14 +17,9 @@ class Platform {
   lists = 0;
   watches: WatchViewsRequest[] = [];
   open = 0;
-  /** The cursors of streams of one list. */
-  cursors: string[] = [];
   private feed: ((next: Response | Error) => void) | undefined;
 
-  constructor(
-    count: number,
-    private readonly isOlder = false,
-  ) {
+  constructor(count: number) {
     this.applications = Array.from({ length: count }, (_, index) => application(String(index).padStart(5, "0")));
   }
 
@@ -34,13 +29,9 @@ class Platform {
         this.lists++;
         return { applications: this.applications.slice(offset, offset + pageSize), total: BigInt(this.applications.length), cursor: `list-${this.lists}` };
       },
-      watchApplications: (request, { signal }) => this.watchOne(request.cursor, signal),
     });
     service(ViewService, {
-      watchViews: (request, { signal }) => {
-        if (this.isOlder) throw new ConnectError("no such method", Code.Unimplemented);
-        return this.watch(request, signal);
-      },
+      watchViews: (request, { signal }) => this.watch(request, signal),
     });
   });
 
@@ -56,16 +47,6 @@ class Platform {
 
   cut(error: Error) {
     this.feed?.(error);
-  }
-
-  private async *watchOne(cursor: string, signal: AbortSignal) {
-    this.cursors.push(cursor);
-    const request = create(WatchViewsRequestSchema, { views: [{ id: "one", cursor }] });
-    for await (const { changes, cursor: next } of this.watch(request, signal)) {
-      const change = changes?.[0]?.change;
-      const event = change?.case === "updated" ? change : { case: "bookmark" as const, value: {} };
-      yield { event, cursor: next ?? "" } as MessageInitShape<typeof WatchApplicationsResponseSchema>;
-    }
   }
 
   private async *watch(request: WatchViewsRequest, signal: AbortSignal): AsyncGenerator<Response> {
@@ -270,19 +251,6 @@ describe("the window store", () => {
     platform.cut(refusal(Code.Unauthenticated, "CREDENTIAL_EXPIRED"));
     await pass(50);
     expect([tab.isSignedOut, tab.rows.size]).toEqual([true, 50]);
-  });
-
-  it("watches each list by itself where the platform is older", async () => {
-    const platform = new Platform(50, true);
-    const tab = new Tab(new Hub(platform.transport));
-    tab.open(byName);
-    await pass(50);
-    platform.change(3, HealthStatus.DEGRADED);
-    await pass(300);
-    expect([tab.rows.get(3), platform.cursors, tab.freshness.at(-1)?.kind]).toEqual([HealthStatus.DEGRADED, ["list-1"], "live"]);
-    platform.cut(new ConnectError("gone", Code.Unavailable));
-    await pass(500);
-    expect([platform.cursors.at(-1), platform.open]).toEqual(["stream-3", 1]);
   });
 
   it("ends the stream when no tab is left", async () => {

@@ -11,7 +11,6 @@ export function OpenTokens() {
   const [revoked, setRevoked] = useState<JoinToken>();
   const reason = useGuard()("runtime.create");
   const change = useChange(RuntimeService.method.revokeJoinToken, { onDone: () => setRevoked(undefined) });
-  if (read.error?.isUnimplemented) return null;
   const columns: readonly Column<JoinToken>[] = [
     { id: "runtime", title: "Runtime", isHeader: true, cell: (token) => <>{token.runtime} {token.rejoins && <Chip>rejoin</Chip>}</> },
     { id: "by", title: "Created by", cell: (token) => token.createdBy },

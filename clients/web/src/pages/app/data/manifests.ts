@@ -1,15 +1,13 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ApplicationService } from "@contract/causeway/inventory/v1/application_service_pb";
 import { useQuery } from "@tanstack/react-query";
-import { type ApplicationKey, call, type CallError, toProblem } from "@/data";
+import { type ApplicationKey, call, type CallError } from "@/data";
 import { parseManifest, type Json } from "../diff/yaml";
 
 export type Manifest = { [key: string]: Json };
 
 /** Manifests of one call at most. */
 const MOST = 100;
-/** Single reads at the same time, for platforms that cannot answer many at once. */
-const PARALLEL = 6;
 
 /** Writes a digest as the contract names manifests. */
 export function toHex(digest: Uint8Array | undefined): string {
@@ -28,39 +26,18 @@ export function useManifestsOf(key: ApplicationKey, digests: readonly string[], 
   });
 }
 
-/** Reads manifests by their digests, many in a call where the platform can. */
+/** Reads manifests by their digests. */
 export async function readManifests(key: ApplicationKey, digests: readonly string[], at: number | undefined, signal: AbortSignal): Promise<Map<string, Manifest>> {
   const found = new Map<string, Manifest>();
   const time = at === undefined ? {} : { at: timestampFromMs(at) };
   let rest = [...digests];
-  try {
-    while (rest.length > 0) {
-      const { manifests, omitted } = await call(ApplicationService.method.batchGetManifests, { ...key, ...time, digestsHex: rest.slice(0, MOST) }, { signal });
-      for (const { digestHex, content } of manifests) keep(found, digestHex, content);
-      if (manifests.length === 0 && omitted.length > 0) break;
-      rest = [...omitted, ...rest.slice(MOST)];
-    }
-    return found;
-  } catch (error) {
-    if (!toProblem(error).isUnimplemented) throw error;
+  while (rest.length > 0) {
+    const { manifests, omitted } = await call(ApplicationService.method.batchGetManifests, { ...key, ...time, digestsHex: rest.slice(0, MOST) }, { signal });
+    for (const { digestHex, content } of manifests) keep(found, digestHex, content);
+    if (manifests.length === 0 && omitted.length > 0) break;
+    rest = [...omitted, ...rest.slice(MOST)];
   }
-  await readSingly(key, rest, time, signal, found);
   return found;
-}
-
-async function readSingly(key: ApplicationKey, digests: string[], time: object, signal: AbortSignal, found: Map<string, Manifest>) {
-  const next = async (): Promise<void> => {
-    const digestHex = digests.shift();
-    if (digestHex === undefined) return;
-    try {
-      const { content } = await call(ApplicationService.method.getManifest, { ...key, ...time, digestHex }, { signal });
-      keep(found, digestHex, content);
-    } catch (error) {
-      if (!["NOT_FOUND", "HISTORY_UNKNOWN"].includes(toProblem(error).reason)) throw error;
-    }
-    return next();
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, next));
 }
 
 function keep(found: Map<string, Manifest>, digest: string, content: Uint8Array) {
