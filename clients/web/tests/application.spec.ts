@@ -42,6 +42,27 @@ test("logs of all pods are read as one", async ({ signedIn }) => {
   await expect(signedIn.getByRole("log").first()).toContainText(/\S{3,}/);
 });
 
+test("a line of a log is linked by keyboard, and the link opens at it", async ({ signedIn }) => {
+  await signedIn.goto(`${AT}/guestbook?tab=logs`);
+  const log = signedIn.getByRole("log");
+  await expect(log).toContainText(/\S{3,}/);
+  await log.focus();
+  await signedIn.keyboard.press("Enter");
+  await expect(signedIn).toHaveURL(/line=/);
+  const linked = log.locator("[aria-current=true]");
+  const text = await linked.innerText();
+  await signedIn.reload();
+  await expect(linked).toHaveText(text, { useInnerText: true });
+});
+
+test("lines below a level are left out", async ({ signedIn }) => {
+  await signedIn.goto(`${AT}/guestbook?tab=logs&level=error`);
+  await expect(signedIn.getByText("No line matches the filter.")).toBeVisible();
+  await signedIn.getByRole("button", { name: /Level/ }).click();
+  await signedIn.getByRole("option", { name: "All levels" }).click();
+  await expect(signedIn.getByRole("log")).toContainText(/\S{3,}/);
+});
+
 test("a shell in a container answers to what is typed", async ({ signedIn }) => {
   await signedIn.goto(`${AT}/guestbook?tab=terminal`);
   const start = signedIn.getByRole("button", { name: /Open|Start|Connect/ }).first();

@@ -8,6 +8,8 @@ import { Button, Checkbox, Chip, EmptyState, SkeletonRows } from "@/ui";
 import { useApp } from "../context";
 import { useParam, useSetParams } from "../data/search";
 import { entriesOf, type Entry } from "./entries";
+import { imageChanges } from "./images";
+import { useImagesBefore } from "./useImagesBefore";
 import { TimeBar } from "./TimeBar";
 
 /** What happened to the application: deployments and changes of state, newest first. */
@@ -21,6 +23,7 @@ export default function TimelineTab() {
   if (error) return <FailureState error={error} what="read the timeline" onRetry={() => void Promise.all([states.refetch(), records.refetch()])} />;
   if (!states.data || !records.data) return <SkeletonRows />;
   const entries = entriesOf(states.data.pages.flatMap((page) => page.states), records.data.pages.flatMap((page) => page.deployments));
+  const starts = entries.flatMap(({ kind, at }) => (kind === "deployment" ? [at] : []));
   const choose = (at: number) => setChosen(chosen.includes(at) ? chosen.filter((each) => each !== at) : [...chosen, at].slice(-2));
   const compare = () => {
     const [from = 0, to] = [...chosen].sort((a, b) => a - b);
@@ -37,7 +40,7 @@ export default function TimelineTab() {
         <EmptyState title="Nothing happened yet">Each deployment and each change of health or sync is kept here.</EmptyState>
       ) : (
         <ol className="min-h-0 grow overflow-y-auto rounded-card border border-line">
-          {entries.map((entry, index) => <Row key={index} entry={entry} isChosen={chosen.includes(entry.at)} onChoose={() => choose(entry.at)} />)}
+          {entries.map((entry, index) => <Row key={index} entry={entry} starts={starts} isChosen={chosen.includes(entry.at)} onChoose={() => choose(entry.at)} />)}
           {(states.hasNextPage || records.hasNextPage) && (
             <li className="flex justify-center p-2">
               <Button tone="quiet" onPress={() => void Promise.all([states.hasNextPage && states.fetchNextPage(), records.hasNextPage && records.fetchNextPage()])}>Older</Button>
@@ -49,13 +52,13 @@ export default function TimelineTab() {
   );
 }
 
-function Row({ entry, isChosen, onChoose }: { entry: Entry; isChosen: boolean; onChoose: () => void }) {
+function Row({ entry, starts, isChosen, onChoose }: { entry: Entry; starts: readonly number[]; isChosen: boolean; onChoose: () => void }) {
   const [, setAt] = useParam("at", true);
   return (
     <li className="flex min-h-10 items-center gap-3 border-b border-line px-3 py-1 last:border-b-0">
       <Checkbox aria-label="Choose this time to compare" isSelected={isChosen} onChange={onChoose} />
       <Time at={entry.at} className="numbers w-24 shrink-0 text-dim" />
-      <div className="min-w-0 grow">{entry.kind === "deployment" ? <DeploymentText entry={entry} /> : <StateText entry={entry} />}</div>
+      <div className="min-w-0 grow">{entry.kind === "deployment" ? <DeploymentText entry={entry} starts={starts} /> : <StateText entry={entry} />}</div>
       <Button tone="quiet" onPress={() => setAt(new Date(entry.at).toISOString())}>Show as it was</Button>
     </li>
   );
@@ -70,7 +73,7 @@ function titleOf({ record: { operation }, isRollback }: DeploymentEntry): string
   return isRollback ? "Rolled back to" : "Deployed";
 }
 
-function DeploymentText({ entry }: { entry: DeploymentEntry }) {
+function DeploymentText({ entry, starts }: { entry: DeploymentEntry; starts: readonly number[] }) {
   const { record, isRollback } = entry;
   const operation = record.operation;
   const { word, state } = phaseState(operation?.phase);
@@ -86,6 +89,7 @@ function DeploymentText({ entry }: { entry: DeploymentEntry }) {
         {commit && <span className="min-w-0 truncate">{plainLine(commit.message)}</span>}
         {issues.map((issue) => <Chip key={issue} tone="accent">{issue}</Chip>)}
         {isRollback && <Chip tone="warn">rollback</Chip>}
+        <Images at={entry.at} starts={starts} />
       </span>
       <span className="flex min-w-0 flex-wrap gap-x-2 text-label text-dim">
         <span>{word}</span>
@@ -95,6 +99,33 @@ function DeploymentText({ entry }: { entry: DeploymentEntry }) {
         {operation?.message && state === "degraded" && <span className="min-w-0 truncate text-bad" title={operation.message}>{operation.message}</span>}
       </span>
     </div>
+  );
+}
+
+/** The images of the newest deployments are looked up, and so many of each are named. */
+const LOOKED_UP = 8;
+const NAMED = 3;
+
+/** The images that a deployment changed: what ran before it against what ran before the next one. */
+function Images({ at, starts }: { at: number; starts: readonly number[] }) {
+  const { application, at: shownAt } = useApp();
+  const place = starts.indexOf(at);
+  const isLookedUp = place < LOOKED_UP;
+  const before = useImagesBefore(at, isLookedUp);
+  const next = starts[place - 1];
+  const later = useImagesBefore(next ?? at, isLookedUp && next !== undefined);
+  const after = next === undefined ? (shownAt === undefined ? application.status?.images : undefined) : later;
+  if (!before || !after) return null;
+  const changes = imageChanges(before, after);
+  return (
+    <>
+      {changes.slice(0, NAMED).map(({ name, from, to }) => (
+        <code key={name} className="rounded-control bg-panel px-1.5 font-mono text-label">
+          {name} {from && <span className="text-dim">{from}</span>} <span aria-label="to" className="text-dim">→</span> {to ?? "none"}
+        </code>
+      ))}
+      {changes.length > NAMED && <span className="text-label text-dim">+{changes.length - NAMED} images</span>}
+    </>
   );
 }
 

@@ -7,7 +7,9 @@ import { StateMark } from "@/state";
 import { Banner, Button, EmptyState, SearchField, Select, Switch } from "@/ui";
 import { useApp } from "../context";
 import { useParam, useSetParams } from "../data/search";
+import { levels } from "./levels";
 import { formatLineTime, LogLines, type Times } from "./LogLines";
+import { placeText, readPlace } from "./place";
 import type { LogSource } from "./source";
 import { useLog } from "./useLog";
 
@@ -32,9 +34,15 @@ export default function Logs({ resource }: { resource?: Resource }) {
   const [container = "", setContainer] = useParam("container");
   const [sinceText, setSince] = useParam("since");
   const [timesText, setTimes] = useParam("times");
+  const [levelText, setLevel] = useParam("level");
+  const [lineText, setLine] = useParam("line");
   const [flags = ""] = useParam("logs");
   const set = useSetParams();
   const since = (sinceText !== undefined && Object.hasOwn(spans, sinceText) ? sinceText : "last") as Span;
+  const level = levels.find((each) => each.key === levelText)?.key ?? "all";
+  const place = readPlace(lineText);
+  // A line that is chosen later is there already, so that only the first one decides what is read.
+  const [around] = useState(place?.time);
   const times = timeChoices.find((each) => each.key === timesText)?.key ?? "local";
   const has = (flag: string) => flags.split(",").includes(flag);
   const toggle = (flag: string) => {
@@ -42,7 +50,7 @@ export default function Logs({ resource }: { resource?: Resource }) {
     set({ logs: next.join(",") || undefined });
   };
   const follow = !has("still");
-  const source = useLog(key, { resource, container, text, invert: has("without"), previous: has("previous"), follow, since: spans[since].millis });
+  const source = useLog(key, { resource, container, text, invert: has("without"), level, previous: has("previous"), follow, since: spans[since].millis, around });
   const refusal = reason("log.get");
   if (refusal) return <EmptyState title="Logs cannot be read">{refusal}</EmptyState>;
   if (!source) return null;
@@ -53,6 +61,7 @@ export default function Logs({ resource }: { resource?: Resource }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <TypedFilter value={text} onChange={(next) => setText(next || undefined)} />
         <Select label="Container" hideLabel className="w-36" value={container || ALL} onChange={(next) => setContainer(next === ALL ? undefined : next)} choices={choices} />
+        <Select label="Level" hideLabel className="w-36" value={level} onChange={(next) => setLevel(next === "all" ? undefined : next)} choices={levels} />
         <Select<Span> label="Since" hideLabel className="w-36" value={since} onChange={(next) => setSince(next === "last" ? undefined : next)} choices={(Object.keys(spans) as Span[]).map((each) => ({ key: each, text: spans[each].text }))} />
         <Select<Times> label="Times" hideLabel className="w-28" value={times} onChange={(next) => setTimes(next === "local" ? undefined : next)} choices={timeChoices} />
         <Switch isSelected={follow && !has("previous")} isDisabled={has("previous")} onChange={() => toggle("still")}>Follow</Switch>
@@ -66,7 +75,7 @@ export default function Logs({ resource }: { resource?: Resource }) {
       {source.state.kind === "failed" ? (
         <FailureState error={source.state.problem} what="read the logs" onRetry={() => location.reload()} />
       ) : (
-        <LogLines key={flags} source={source} wraps={has("wrap")} times={times} highlight={has("without") ? "" : text} isSingle={source.containers.size < 2} />
+        <LogLines key={flags} source={source} wraps={has("wrap")} times={times} highlight={has("without") ? "" : text} isSingle={source.containers.size < 2} isFiltered={text !== "" || level !== "all"} place={place} onPlace={(line) => setLine(line && placeText(line))} />
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import { timestampFromMs, type Timestamp, TimestampSchema } from "@bufbuild/prot
 import type { Resource } from "@contract/causeway/inventory/v1/application_pb";
 import { LogService, type StreamLogsRequestSchema, type StreamLogsResponse } from "@contract/causeway/proxy/v1/log_service_pb";
 import { type ApplicationKey, clientOf, toProblem, type Problem } from "@/data";
+import { isOfLevel, type Level, patternOf } from "./levels";
 import { type Line, LineRing, plainText, Positions, splitTime } from "./ring";
 
 /** What of a log is read. */
@@ -12,10 +13,13 @@ export interface LogQuery {
   /** Text that the server filters by. */
   text: string;
   invert: boolean;
+  level: Level;
   previous: boolean;
   follow: boolean;
   /** Milliseconds back from now; 0 for the last lines. */
   since: number;
+  /** Nanoseconds since 1970 of a linked line, which is read with what came before it. */
+  around: bigint | undefined;
 }
 
 export type LogState = { kind: "connecting" | "live" | "ended" } | { kind: "reconnecting"; since: number } | { kind: "failed"; problem: Problem };
@@ -26,6 +30,8 @@ const TAIL = 1_000n;
 const GATHERING = 80;
 /** The last lines of all containers come in a burst. */
 const FIRST_GATHERING = 400;
+/** So much before a linked line is read, in nanoseconds. */
+const BEFORE_LINE = 60_000_000_000n;
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 10_000;
 
@@ -79,10 +85,9 @@ export class LogSource {
   }
 
   private request(): MessageInitShape<typeof StreamLogsRequestSchema> {
-    const { resource, container, text, invert, previous, follow, since } = this.query;
+    const { resource, container, text, invert, level, previous, follow } = this.query;
     const { runtime, namespace, name } = this.key;
-    const resume = this.positions.earliest();
-    const start = resume === undefined ? (since > 0 ? timestampFromMs(Date.now() - since) : undefined) : toTimestamp(resume - (resume % 1_000_000_000n));
+    const start = this.firstTime();
     return {
       runtime,
       applicationNamespace: namespace,
@@ -94,12 +99,23 @@ export class LogSource {
       previous,
       timestamps: true,
       positions: true,
-      grep: text,
-      grepIgnoreCase: true,
+      // The server has one filter; beside a text the level is looked at here.
+      grep: text || patternOf(level),
+      grepRegex: text === "" && level !== "all",
+      grepIgnoreCase: text !== "",
       grepInvert: invert && text !== "",
       ...(start ? { since: start } : { tail: TAIL }),
       resumeAfter: this.positions.entries().map(([source, { time, sequence }]) => ({ ...splitSource(source), time: toTimestamp(time), sequence })),
     };
+  }
+
+  /** The time of the first line; undefined for the last lines of each container. */
+  private firstTime(): Timestamp | undefined {
+    const { since, around } = this.query;
+    const resume = this.positions.earliest();
+    if (resume !== undefined) return toTimestamp(resume - (resume % 1_000_000_000n));
+    if (around !== undefined) return toTimestamp(around - BEFORE_LINE);
+    return since > 0 ? timestampFromMs(Date.now() - since) : undefined;
   }
 
   private take({ pod, container, event }: StreamLogsResponse) {
@@ -130,7 +146,7 @@ export class LogSource {
   }
 
   private add(source: string, time: bigint | undefined, text: string, sequence?: number) {
-    if (!this.positions.isNew(source, time, sequence)) return;
+    if (!this.positions.isNew(source, time, sequence) || !isOfLevel(text, this.query.level)) return;
     this.pending.push({ source, time, text: plainText(text) });
     this.timer ??= setTimeout(() => this.flush(), this.lines.length === 0 ? FIRST_GATHERING : GATHERING);
   }

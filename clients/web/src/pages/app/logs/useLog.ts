@@ -9,15 +9,15 @@ const PAINT = 100;
 export function useLog(key: ApplicationKey, query: LogQuery): LogSource | undefined {
   const [, paint] = useReducer((count: number) => count + 1, 0);
   const { runtime, cluster, namespace, name } = key;
-  const { resource, container, text, invert, previous, follow, since } = query;
+  const { resource, container, text, invert, level, previous, follow, since, around } = query;
   const source = useMemo(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const changed = () => {
       timer ??= setTimeout(() => ((timer = undefined), paint()), PAINT);
     };
-    return new LogSource({ runtime, cluster, namespace, name }, { resource, container, text, invert, previous, follow, since }, changed);
+    return new LogSource({ runtime, cluster, namespace, name }, { resource, container, text, invert, level, previous, follow, since, around }, changed);
     // A resource is replaced by each report; its uid and name tell if it is another one.
-  }, [runtime, cluster, namespace, name, resource?.uid, resource?.name, container, text, invert, previous, follow, since]);
+  }, [runtime, cluster, namespace, name, resource?.uid, resource?.name, container, text, invert, level, previous, follow, since, around]);
   useStarted(source);
   return source;
 }
