@@ -81,6 +81,10 @@ impl SigningKey {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+
     use super::*;
 
     const PURPOSE: SealPurpose<'_> = SealPurpose {
@@ -101,6 +105,30 @@ mod tests {
         assert_eq!(key.open_sealed(other, &sealed), Err(SealError::Open));
         let other = SigningKey::generate().unwrap();
         assert_eq!(other.open_sealed(PURPOSE, &sealed), Err(SealError::Open));
+    }
+
+    /// Sealed by the web UI, whose own tests make the same bytes.
+    #[test]
+    fn a_secret_that_a_browser_sealed_opens() {
+        let lines = include_str!("seal/browser.txt").lines();
+        let lines: HashMap<_, _> = lines.filter_map(|line| line.split_once(' ')).collect();
+        let bytes = |name| {
+            let digits = lines[name].as_bytes().chunks_exact(2);
+            let bytes = digits.map(|pair| std::str::from_utf8(pair).unwrap());
+            let bytes = bytes.map(|pair| u8::from_str_radix(pair, 16).unwrap());
+            bytes.collect::<Vec<u8>>()
+        };
+        let body = STANDARD.encode(bytes("private_key"));
+        let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+        let key = SigningKey::from_pem(&format!("{begin}\n{body}\n{end}\n")).unwrap();
+        assert_eq!(key.public_key().as_bytes()[..], bytes("public_key"));
+        let sealed = Sealed {
+            encapsulated_key: bytes("encapsulated_key"),
+            ciphertext: bytes("ciphertext"),
+        };
+        let (info, context) = (&bytes("info")[..], &bytes("context")[..]);
+        let opened = key.open_sealed(SealPurpose { info, context }, &sealed);
+        assert_eq!(opened.unwrap(), bytes("secret"));
     }
 
     #[test]
