@@ -94,15 +94,15 @@ function Facts({ runtime }: { runtime: Runtime }) {
     ["Applications", <Link to="/apps" search={{ runtime: runtime.name }}>{String(apps ?? 0)}</Link>],
     ["Version", runtime.version || "–"],
     ["Joined", <Time at={runtime.joinedAt} />],
-    ["Allows", <Allowed actions={runtime.allowedActions} />],
     ["Clusters", <Link to="/clusters" search={{ runtime: runtime.name }}>clusters of {runtime.name}</Link>],
     ["Git", <Link to="/runtimes/$name/integrations" params={{ name: runtime.name }}>integrations of {runtime.name}</Link>],
     ["Id", <span className="inline-flex items-center gap-1"><code className="font-mono text-label break-all">{runtime.runtimeId}</code><CopyButton text={runtime.runtimeId} what="runtime id" /></span>],
+    ["Allows", <Allowed actions={runtime.allowedActions} />],
   ];
   return (
     <dl className="m-0 grid grid-cols-[repeat(auto-fill,minmax(140px,1fr))] gap-x-6 gap-y-3 rounded-card border border-line p-3">
       {facts.map(([title, value]) => (
-        <div key={title} className="min-w-0">
+        <div key={title} className="min-w-0 last:col-span-full">
           <dt className="text-label text-dim">{title}</dt>
           <dd className="m-0 flex min-h-6 items-center">{value}</dd>
         </div>
