@@ -2,7 +2,7 @@ import { Code } from "@connectrpc/connect";
 import { HealthStatus } from "@contract/causeway/inventory/v1/application_pb";
 import { Connection } from "@contract/causeway/platform/v1/runtime_service_pb";
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { type ApplicationKey, type CallError, useApplication, useCan, useRuntimes } from "@/data";
 import { FailureState } from "@/failure";
 import { formatClock } from "@/format";
@@ -11,9 +11,10 @@ import { Banner, EmptyState, Link, SkeletonRows } from "@/ui";
 import { AppContext, type AppView, permissions } from "./context";
 import { useLiveApplication } from "./data/live";
 import { useParam } from "./data/search";
-import { ResourceDrawer } from "./drawer/ResourceDrawer";
 import { Header } from "./header/Header";
 import { AppTabs } from "./AppTabs";
+
+const ResourceDrawer = lazy(() => import("./drawer/ResourceDrawer").then((module) => ({ default: module.ResourceDrawer })));
 
 /** One application: what is wrong and why, and everything of it. */
 export default function AppPage() {
@@ -36,7 +37,7 @@ export default function AppPage() {
   }
   return (
     <AppContext value={view}>
-      <Page title={key.name} hideTitle badge={badgeOf(view)} crumbs={crumbs} isFixed drawer={(target, close) => <ResourceDrawer target={target} onClose={close} />}>
+      <Page title={key.name} hideTitle badge={badgeOf(view)} crumbs={crumbs} isFixed drawer={(target, close) => <Suspense><ResourceDrawer target={target} onClose={close} /></Suspense>}>
         {live.isDeleted && <Banner tone="warn">{key.name} was deleted. This is its last state.</Banner>}
         <Header />
         <AppTabs />

@@ -1,21 +1,23 @@
 import { CommitService, type CommitChangeResponse } from "@contract/causeway/git/v1/commit_service_pb";
 import { Provider } from "@contract/causeway/git/v1/integration_service_pb";
 import { ApplicationActionService } from "@contract/causeway/proxy/v1/application_action_service_pb";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { useChange } from "@/admin";
 import { useRead } from "@/data";
 import { FailureBanner, isOutcomeUnknown } from "@/failure";
-import { fitting, repositoryBy, useGitReason, useIntegrations } from "@/git";
+import { fitting, repositoryBy } from "@/git/repository";
+import { useGitReason } from "@/git/useGitReason";
+import { useIntegrations } from "@/git/useIntegrations";
 import { Banner, Button, Dialog, GuardedButton } from "@/ui";
 import { useApp } from "../context";
 import { parseManifest, type Json } from "../diff/yaml";
-import { scopeOf, withoutCluster } from "../header/Actions";
+import { scopeOf, withoutCluster } from "../model/names";
 import { sourcesOf, type Source } from "../parameters/source";
 import { branchOf, commandOf, firstEdit, isWhole, suggestedMessage, toFileEdit, type DraftEdit } from "./edits";
 import { EditStep } from "./EditStep";
-import { Followed } from "./Followed";
 import { ReviewStep } from "./ReviewStep";
 
+const Followed = lazy(() => import("./Followed"));
 const { commitChange } = CommitService.method;
 
 export interface CommitDialogProps {
@@ -76,7 +78,7 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
   if (done) {
     return (
       <Dialog title={title} isOpen onClose={onClose} actions={<Button tone="accent" onPress={onClose}>Close</Button>}>
-        <Followed done={done} provider={integration?.provider ?? Provider.GIT} repository={repository} branch={target.branch} onClose={onClose} />
+        <Suspense><Followed done={done} provider={integration?.provider ?? Provider.GIT} repository={repository} branch={target.branch} onClose={onClose} /></Suspense>
       </Dialog>
     );
   }

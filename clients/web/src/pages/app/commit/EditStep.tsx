@@ -2,7 +2,8 @@ import type { Integration } from "@contract/causeway/git/v1/integration_service_
 import { Plus, X } from "lucide-react";
 import type { Read } from "@/admin";
 import { FailureState } from "@/failure";
-import { factsOf, type GitPermission } from "@/git";
+import { factsOf } from "@/git/providers";
+import type { GitPermission } from "@/git/useGitReason";
 import { Banner, Button, IconButton, Link, Select, Skeleton, TextField } from "@/ui";
 import { useApp } from "../context";
 import type { Source } from "../parameters/source";

@@ -6,13 +6,13 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { useAction } from "@/data";
 import { FailureBanner } from "@/failure";
 import { Revision } from "@/format";
-import { commitUrl } from "@/git";
+import { commitUrl } from "@/git/providers";
 import { healthState, StateMark, StateShape, syncState } from "@/state";
 import { CopyButton, ExternalLink, GuardedButton } from "@/ui";
 import type { State } from "@/words";
 import { useApp } from "../context";
 import { useParam } from "../data/search";
-import { scopeOf, withoutCluster } from "../header/Actions";
+import { scopeOf, withoutCluster } from "../model/names";
 import { isRunning } from "../model/facts";
 
 export interface FollowedProps {
@@ -25,7 +25,7 @@ export interface FollowedProps {
 }
 
 /** The commit, and what Argo CD makes of it. */
-export function Followed({ done: { commit, repeatedRequest }, provider, repository, branch, onClose }: FollowedProps) {
+export default function Followed({ done: { commit, repeatedRequest }, provider, repository, branch, onClose }: FollowedProps) {
   const { key, application } = useApp();
   const { refresh, reason } = useRefreshOnce(commit);
   const url = commitUrl(provider, repository, commit);

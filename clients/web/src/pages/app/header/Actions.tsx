@@ -3,16 +3,17 @@ import { ChevronDown, Ellipsis, RefreshCw } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useAction } from "@/data";
 import { FailureBanner } from "@/failure";
-import { useGitReason } from "@/git";
 import { notify, useCommands, useShortcuts } from "@/shell";
 import { GuardedButton, IconButton, Menu, MenuItem, MenuLine } from "@/ui";
 import { actions } from "@/words";
 import { useApp } from "../context";
+import { useCommitReason } from "../commit/useCommitReason";
 import { useParam, useSetParams } from "../data/search";
 import { isRunning } from "../model/facts";
-import { SyncDialog } from "../sync/SyncDialog";
-import { DeleteDialog } from "./DeleteDialog";
+import { scopeOf, withoutCluster } from "../model/names";
 
+const SyncDialog = lazy(() => import("../sync/SyncDialog").then((module) => ({ default: module.SyncDialog })));
+const DeleteDialog = lazy(() => import("./DeleteDialog").then((module) => ({ default: module.DeleteDialog })));
 const CommitDialog = lazy(() => import("../commit/CommitDialog").then((module) => ({ default: module.CommitDialog })));
 
 /** The actions of the application, each with the reason where it may not be done. */
@@ -72,21 +73,13 @@ export function Actions() {
       </div>
       {refresh.problem && <div className="w-full"><FailureBanner error={refresh.problem} what={`refresh ${key.name}`} onRetry={() => void refresh.askAgain()} /></div>}
       {terminate.problem && <div className="w-full"><FailureBanner error={terminate.problem} what={`terminate the operation of ${key.name}`} onRetry={() => void terminate.askAgain()} /></div>}
-      {dialog === "sync" && <SyncDialog onClose={() => setDialog(undefined)} />}
-      {dialog === "commit" && <Suspense><CommitDialog onClose={() => setDialog(undefined)} /></Suspense>}
-      {dialog === "delete" && <DeleteDialog onClose={() => setDialog(undefined)} />}
+      <Suspense>
+        {dialog === "sync" && <SyncDialog onClose={() => setDialog(undefined)} />}
+        {dialog === "commit" && <CommitDialog onClose={() => setDialog(undefined)} />}
+        {dialog === "delete" && <DeleteDialog onClose={() => setDialog(undefined)} />}
+      </Suspense>
     </>
   );
-}
-
-/** Returns why nothing of the application can be committed; undefined where it can. */
-export function useCommitReason(): string | undefined {
-  const { key, application, at, reason } = useApp();
-  const git = useGitReason(key.runtime);
-  const sources = application.spec?.sources ?? [];
-  if (at !== undefined) return reason("application.update");
-  if (sources.length > 0 && sources.every(({ chart }) => chart !== "")) return "Its sources are charts of Helm repositories, so that it has no file in Git.";
-  return git("repository.commit");
 }
 
 function useRefresh() {
@@ -99,16 +92,6 @@ function useTerminate() {
   const { key } = useApp();
   const { run, ...action } = useAction(ApplicationActionService.method.terminateOperation, { scope: scopeOf(key) });
   return { ...action, run: () => void run(withoutCluster(key)) };
-}
-
-/** Names an application for requests whose outcome is not known. */
-export function scopeOf({ runtime, cluster, namespace, name }: { runtime: string; cluster: string; namespace: string; name: string }): string {
-  return `${runtime}/${cluster}/${namespace}/${name}`;
-}
-
-/** Actions name an application without its cluster. */
-export function withoutCluster({ runtime, namespace, name }: { runtime: string; namespace: string; name: string }) {
-  return { runtime, namespace, name };
 }
 
 function copy(text: string, what: string) {

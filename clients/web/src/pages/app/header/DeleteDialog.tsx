@@ -6,7 +6,7 @@ import { plural } from "@/format";
 import { notify } from "@/shell";
 import { AlertDialog, RadioGroup, TextField } from "@/ui";
 import { useApp } from "../context";
-import { scopeOf, withoutCluster } from "./Actions";
+import { scopeOf, withoutCluster } from "../model/names";
 
 const cascades = {
   foreground: { value: DeletionCascade.FOREGROUND, text: "Delete its resources, and wait for them" },

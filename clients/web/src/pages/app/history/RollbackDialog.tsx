@@ -6,7 +6,7 @@ import { FailureBanner } from "@/failure";
 import { plainLine, Revision, Time } from "@/format";
 import { Button, Checkbox, Command, Dialog } from "@/ui";
 import { useApp } from "../context";
-import { scopeOf, withoutCluster } from "../header/Actions";
+import { scopeOf, withoutCluster } from "../model/names";
 import { operationOf } from "../sync/plan";
 import { PlanList } from "../sync/PlanList";
 import { planOf } from "../sync/plan";

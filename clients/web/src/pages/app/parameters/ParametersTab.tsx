@@ -3,7 +3,7 @@ import { useRead } from "@/data";
 import { FailureState } from "@/failure";
 import { EmptyState, ExternalLink, SkeletonRows } from "@/ui";
 import { useApp } from "../context";
-import { withoutCluster } from "../header/Actions";
+import { withoutCluster } from "../model/names";
 import { parseManifest } from "../diff/yaml";
 import { SourceCard } from "./SourceCard";
 import { sourcesOf } from "./source";

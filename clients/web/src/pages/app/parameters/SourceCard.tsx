@@ -9,7 +9,8 @@ import { useApp } from "../context";
 import { VirtualLines } from "../diff/VirtualLines";
 import { YamlLine } from "../diff/YamlLine";
 import { toYaml } from "../diff/yaml";
-import { scopeOf, useCommitReason, withoutCluster } from "../header/Actions";
+import { scopeOf, withoutCluster } from "../model/names";
+import { useCommitReason } from "../commit/useCommitReason";
 import { editsOfForm } from "../commit/edits";
 import { changesOf, type Parameter, type Source, type SourceForm } from "./source";
 

@@ -7,7 +7,7 @@ import { healthState, phaseState, StateMark, StateShape } from "@/state";
 import { GuardedButton } from "@/ui";
 import type { State } from "@/words";
 import { useApp } from "../context";
-import { scopeOf, withoutCluster } from "../header/Actions";
+import { scopeOf, withoutCluster } from "../model/names";
 import { resourceKey } from "../model/resource";
 import { isEnded, operationOf } from "./plan";
 

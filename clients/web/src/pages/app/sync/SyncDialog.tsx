@@ -5,7 +5,7 @@ import { FailureBanner } from "@/failure";
 import { plural } from "@/format";
 import { Banner, Button, Checkbox, Command, Dialog, Disclosure, TextField } from "@/ui";
 import { useApp } from "../context";
-import { scopeOf } from "../header/Actions";
+import { scopeOf } from "../model/names";
 import { argoOptions, commandOf, noOptions, requestOf, type SyncOptions } from "./options";
 import { PlanList } from "./PlanList";
 import { buttonText, extentOf, operationOf, planOf } from "./plan";
