@@ -39,6 +39,11 @@ test("all tabs of a browser have one stream", async ({ browser, platform }) => {
   await behindProxy(browser, platform, async (page, proxy) => {
     await openApplications(page);
     for (let tab = 0; tab < 3; tab++) await openApplications(await page.context().newPage());
+    for (const name of ["guestbook", "podinfo", "redis"]) {
+      const tab = await page.context().newPage();
+      await tab.goto(`/apps/local/in-cluster/argocd/${name}`);
+      await expect(tab.getByRole("heading", { level: 1, name })).toBeVisible(LONG);
+    }
     await expect.poll(() => proxy.open.filter((path) => WATCH.test(path)), LONG).toHaveLength(1);
   });
 });

@@ -10,6 +10,7 @@ export * from "./reads/resources";
 export * from "./reads/summary";
 export { call, clientOf } from "./transport";
 export { progressOf, useRows, type Progress } from "./store/progress";
+export { store } from "./store/connection";
 export type { ViewSpec } from "./store/protocol";
 export { keyOf, type Row, type RowOperation } from "./store/row";
 export { useWindow, type ListWindow } from "./store/useWindow";

@@ -2,7 +2,8 @@
 import { onResume, reportSignedOut } from "@/session/session";
 import { setFreshness } from "@/shell/freshness";
 import { workerUrl } from "@/worker-url";
-import type { ToPage, ToWorker, ViewSpec, WindowUpdate } from "./protocol";
+import type { ApplicationUpdate, ToPage, ToWorker, ViewSpec, WindowUpdate } from "./protocol";
+import type { Names } from "./row";
 import url from "./worker?worker&url";
 
 type Outgoing = ToWorker | { kind: "lock"; name: string };
@@ -17,6 +18,7 @@ type Listener = (update: WindowUpdate) => void;
 /** Talks to the worker over one channel; windows are known by numbers of this page. */
 export class StoreConnection {
   private readonly listeners = new Map<number, Listener>();
+  private readonly followers = new Map<number, (update: ApplicationUpdate) => void>();
   private lastId = 0;
 
   constructor(private readonly channel: Channel) {
@@ -43,6 +45,17 @@ export class StoreConnection {
     };
   }
 
+  /** Tells one application in full and its changes, until the returned function is called. */
+  follow(names: Names, listener: (update: ApplicationUpdate) => void): () => void {
+    const id = ++this.lastId;
+    this.followers.set(id, listener);
+    this.send({ kind: "follow", id, names });
+    return () => {
+      this.followers.delete(id);
+      this.send({ kind: "unfollow", id });
+    };
+  }
+
   private send(message: Outgoing) {
     this.channel.postMessage(message);
   }
@@ -52,6 +65,8 @@ export class StoreConnection {
       case "windows":
         for (const update of message.windows) this.listeners.get(update.id)?.(update);
         return;
+      case "application":
+        return this.followers.get(message.id)?.(message.update);
       case "freshness":
         return setFreshness(message.freshness);
       case "signed-out":

@@ -1,28 +1,36 @@
 import { Code, createClient, type Client, type Transport } from "@connectrpc/connect";
-import { ApplicationView } from "@contract/causeway/inventory/v1/application_service_pb";
+import type { ApplicationView } from "@contract/causeway/inventory/v1/application_service_pb";
 import { ViewService, type ViewChange, type WatchViewsResponse } from "@contract/causeway/inventory/v1/view_service_pb";
 import type { Freshness } from "@/shell/freshness";
 import { toProblem, type Problem } from "../problem";
-import { keyOf, toRow } from "./row";
-import type { Change, View } from "./view";
+import type { Filter } from "../url";
 
 const FIRST_DELAY = 200;
 const LONGEST_DELAY = 10_000;
 /** The server sends at least every 15 s. */
 const SILENCE = 30_000;
 
+/** What the stream tells changes of: a list, or one application. */
+export interface Watched {
+  readonly id: string;
+  readonly filter: Filter;
+  readonly level: ApplicationView;
+  /** Moves on with each response. */
+  cursor: string;
+}
+
 export interface FeedEvents {
-  onChanges: (id: string, changes: Change[], total: number) => void;
+  onChanges: (id: string, changes: ViewChange[], total: number) => void;
   onFreshness: (freshness: Freshness) => void;
   /** The cursors are of no use any more: the lists must be read again. */
   onExpired: () => void;
   onSignedOut: () => void;
 }
 
-/** The one stream of changes of all lists; it is taken up again where it was cut. */
+/** The one stream of changes of all lists and pages; it is taken up again where it was cut. */
 export class Feed {
   private readonly client: Client<typeof ViewService>;
-  private views: readonly View[] = [];
+  private views: readonly Watched[] = [];
   private attempt = new AbortController();
   private isRunning = false;
   private delay = FIRST_DELAY;
@@ -37,8 +45,8 @@ export class Feed {
     this.client = createClient(ViewService, transport);
   }
 
-  /** Sets the lists; the stream begins anew with the cursors that they have. */
-  watch(views: readonly View[]) {
+  /** Sets what is watched; the stream begins anew with the cursors that it has. */
+  watch(views: readonly Watched[]) {
     this.views = views;
     this.restart();
     if (views.length > 0 && !this.isRunning) void this.run();
@@ -89,7 +97,7 @@ export class Feed {
   }
 
   private request() {
-    const views = this.views.map(({ id, spec, cursor }) => ({ id, filter: spec.filter, view: ApplicationView.ROW, cursor }));
+    const views = this.views.map(({ id, filter, level, cursor }) => ({ id, filter, view: level, cursor }));
     return { views };
   }
 
@@ -106,7 +114,7 @@ export class Feed {
     this.connected(signal);
     const view = this.views.find(({ id }) => id === response.id);
     if (view && response.cursor) view.cursor = response.cursor;
-    this.events.onChanges(response.id, response.changes.flatMap(toChange), Number(response.total));
+    this.events.onChanges(response.id, response.changes, Number(response.total));
   }
 
   /** Reports if another attempt makes sense; what is over is told. */
@@ -140,16 +148,5 @@ export class Feed {
       const timer = setTimeout(resolve, length);
       this.wakeUp = () => (clearTimeout(timer), resolve());
     });
-  }
-}
-
-function toChange({ change }: ViewChange): Change[] {
-  switch (change.case) {
-    case "updated":
-      return [{ kind: "updated", row: toRow(change.value) }];
-    case "deleted":
-      return [{ kind: "deleted", key: keyOf(change.value) }];
-    default:
-      return [];
   }
 }

@@ -36,12 +36,12 @@ class Platform {
   });
 
   /** Changes an application and tells it. */
-  change(index: number, health: HealthStatus) {
+  change(index: number, health: HealthStatus, place = 0) {
     const before = this.applications[index];
     if (!before) throw new Error("no such application");
     const updated = application(before.name, before.resourceVersion + 1n, health);
     this.applications[index] = updated;
-    const id = this.watches.at(-1)?.views[0]?.id ?? "";
+    const id = this.watches.at(-1)?.views[place]?.id ?? "";
     this.feed?.({ id, changes: [{ change: { case: "updated", value: updated } }], total: BigInt(this.applications.length), cursor: `stream-${index}` });
   }
 
@@ -86,6 +86,8 @@ class Tab {
   last: WindowUpdate | undefined;
   freshness: Freshness[] = [];
   isSignedOut = false;
+  /** What was told of the application that it follows. */
+  told: (HealthStatus | "deleted" | undefined)[] = [];
   readonly port;
 
   constructor(readonly hub: Hub) {
@@ -99,6 +101,7 @@ class Tab {
   private receive(message: ToPage) {
     if (message.kind === "freshness") this.freshness.push(message.freshness);
     if (message.kind === "signed-out") this.isSignedOut = true;
+    if (message.kind === "application") this.told.push(message.update.kind === "deleted" ? "deleted" : message.update.application.status?.health?.status);
     if (message.kind !== "windows") return;
     this.posts++;
     for (const update of message.windows) {
@@ -251,6 +254,53 @@ describe("the window store", () => {
     platform.cut(refusal(Code.Unauthenticated, "CREDENTIAL_EXPIRED"));
     await pass(50);
     expect([tab.isSignedOut, tab.rows.size]).toEqual([true, 50]);
+  });
+
+  const names = { runtime: "local", cluster: "in-cluster", namespace: "argocd", name: "00003" };
+  const { HEALTHY, DEGRADED } = HealthStatus;
+
+  it("tells an application to the tabs that follow it, over the stream of the lists", async () => {
+    const platform = new Platform(50);
+    const hub = new Hub(platform.transport);
+    const tabs = [new Tab(hub), new Tab(hub)];
+    tabs[0]?.open(byName);
+    await pass(50);
+    for (const tab of tabs) hub.receive(tab.port, { kind: "follow", id: 9, names });
+    await pass(50);
+    platform.change(3, DEGRADED, 1);
+    platform.change(4, DEGRADED, 1);
+    await pass(50);
+    expect(tabs.map(({ told }) => told)).toEqual([[HEALTHY, DEGRADED], [HEALTHY, DEGRADED]]);
+    expect([platform.open, platform.watches.at(-1)?.views.map(({ cursor }) => cursor !== "")]).toEqual([1, [true, true]]);
+    for (const tab of tabs) hub.receive(tab.port, { kind: "unfollow", id: 9 });
+    await pass(50);
+    expect(platform.watches.at(-1)?.views).toHaveLength(1);
+  });
+
+  it("tells a hidden tab once, when it is looked at again", async () => {
+    const platform = new Platform(50);
+    const tab = new Tab(new Hub(platform.transport));
+    tab.hub.receive(tab.port, { kind: "follow", id: 9, names });
+    await pass(50);
+    tab.hub.receive(tab.port, { kind: "visible", visible: false });
+    platform.change(3, DEGRADED);
+    platform.change(3, HEALTHY);
+    platform.change(3, DEGRADED);
+    await pass(50);
+    expect(tab.told).toEqual([HEALTHY]);
+    tab.hub.receive(tab.port, { kind: "visible", visible: true });
+    expect(tab.told).toEqual([HEALTHY, DEGRADED]);
+  });
+
+  it("reads an application again after CURSOR_EXPIRED, and tells that it is gone", async () => {
+    const platform = new Platform(50);
+    const tab = new Tab(new Hub(platform.transport));
+    tab.hub.receive(tab.port, { kind: "follow", id: 9, names });
+    await pass(50);
+    platform.applications = platform.applications.filter(({ name }) => name !== names.name);
+    platform.cut(refusal(Code.FailedPrecondition, "CURSOR_EXPIRED"));
+    await pass(50);
+    expect([tab.told, platform.open]).toEqual([[HEALTHY, "deleted"], 1]);
   });
 
   it("ends the stream when no tab is left", async () => {

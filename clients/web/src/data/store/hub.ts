@@ -2,13 +2,16 @@ import { Code, createClient, type Client, type Transport } from "@connectrpc/con
 import { ApplicationService, ApplicationView } from "@contract/causeway/inventory/v1/application_service_pb";
 import type { Freshness } from "@/shell/freshness";
 import { toProblem } from "../problem";
-import { Feed } from "./feed";
+import { Feed, type Watched } from "./feed";
+import { Follow } from "./follow";
 import { Port, type Subscription } from "./port";
 import { specKey, type ToPage, type ToWorker, type ViewSpec } from "./protocol";
-import { toRow, type Row } from "./row";
-import { PAGE, View } from "./view";
+import { keyOf, toRow, type Names, type Row } from "./row";
+import { PAGE, toChange, View } from "./view";
 
 const MOST_VIEWS = 8;
+/** A stream tells of 32 things at most; the applications that were opened last are among them. */
+const MOST_FOLLOWED = 20;
 const PAGES_AHEAD = 2;
 /** A stale list is read again at most this often. */
 const REREAD_EVERY = 1_000;
@@ -21,13 +24,15 @@ interface Reading {
   pages: Set<number>;
 }
 
-/** The lists of all tabs: reads their pages, applies the changes of one stream, and tells each tab its windows. */
+/** The lists and applications of all tabs: reads their pages, applies the changes of one stream, and tells each tab its windows. */
 export class Hub {
   private readonly client: Client<typeof ApplicationService>;
   private readonly feed: Feed;
   private readonly ports = new Set<Port>();
   /** By key, least recently used first. */
   private readonly views = new Map<string, View>();
+  /** By key, in the order of their opening. */
+  private readonly follows = new Map<string, Follow>();
   private readonly readings = new Map<View, Reading>();
   private readonly rereadAt = new Map<View, number>();
   private readonly timers = new Map<View, ReturnType<typeof setTimeout>>();
@@ -38,7 +43,10 @@ export class Hub {
   constructor(transport: Transport) {
     this.client = createClient(ApplicationService, transport);
     this.feed = new Feed(transport, {
-      onChanges: (id, changes, total) => this.change(id, (view) => view.applyAll(changes, total)),
+      onChanges: (id, changes, total) => {
+        this.change(id, (view) => view.applyAll(changes.flatMap(toChange), total));
+        [...this.follows.values()].find((follow) => follow.id === id)?.apply(changes);
+      },
       onFreshness: (freshness) => this.tellFreshness(freshness),
       onExpired: () => this.rereadAll(),
       onSignedOut: () => this.signedOut(),
@@ -56,6 +64,7 @@ export class Hub {
   disconnect(port: Port) {
     port.close();
     this.ports.delete(port);
+    this.unfollow((follow) => follow.remove(port));
     this.tidy();
   }
 
@@ -75,8 +84,13 @@ export class Hub {
       case "close":
         port.subscriptions.delete(message.id);
         return this.tidy();
+      case "follow":
+        return this.follow(port, message.id, message.names);
+      case "unfollow":
+        return this.unfollow((follow) => follow.remove(port, message.id));
       case "visible":
         port.setVisible(message.visible);
+        for (const follow of this.follows.values()) follow.post();
         if (message.visible) this.wake();
         return;
       case "resume":
@@ -95,12 +109,14 @@ export class Hub {
   /** Drops what another user may not see, and reads everything again. */
   resume() {
     for (const view of this.views.values()) view.clear();
+    for (const follow of this.follows.values()) follow.clear();
     this.rereadAll();
   }
 
   /** Drops everything: the user signed out. */
   clear() {
     for (const view of this.views.values()) view.clear();
+    for (const follow of this.follows.values()) follow.clear();
     this.stopWatching();
     this.postAll();
   }
@@ -123,6 +139,39 @@ export class Hub {
     if (wasAsleep) void this.reread(view);
     else void this.read(view, from, to);
     this.tidy();
+  }
+
+  private follow(port: Port, id: number, names: Names) {
+    const known = this.follows.get(keyOf(names));
+    const follow = known ?? new Follow(`application-${++this.lastId}`, names);
+    follow.add(port, id);
+    if (known) return;
+    this.follows.set(follow.key, follow);
+    void this.readFollowed(follow);
+  }
+
+  private unfollow(remove: (follow: Follow) => void) {
+    for (const follow of this.follows.values()) {
+      remove(follow);
+      if (!follow.isFollowed) this.follows.delete(follow.key);
+    }
+    this.rewatch();
+  }
+
+  /** Reads an application, and where its changes begin. */
+  private async readFollowed(follow: Follow) {
+    try {
+      const { applications, cursor } = await this.client.listApplications({ filter: follow.filter, view: follow.level, pageSize: PAGE });
+      if (this.follows.get(follow.key) !== follow) return;
+      follow.read(applications.find((each) => keyOf(each) === follow.key));
+      follow.cursor = cursor;
+      this.rewatch();
+    } catch (error) {
+      const problem = toProblem(error);
+      if (problem.code === Code.Unauthenticated) return this.signedOut();
+      // The page shows what it read itself; a refusal that lasts is not asked for again.
+      if (problem.retryable) setTimeout(() => this.follows.get(follow.key) === follow && void this.readFollowed(follow), RETRY_EVERY);
+    }
   }
 
   private show(port: Port, subscription: Subscription, from: number, to: number) {
@@ -263,9 +312,10 @@ export class Hub {
     this.rewatch();
   }
 
-  /** Sets the stream to the lists that are shown and have a cursor. */
+  /** Sets the stream to the lists and applications that are shown and have a cursor. */
   private rewatch() {
-    const views = [...this.views.values()].filter((view) => view.cursor && this.subscriptionsOf(view).length > 0);
+    const lists: Watched[] = [...this.views.values()].filter((view) => view.cursor && this.subscriptionsOf(view).length > 0);
+    const views = [...lists, ...[...this.follows.values()].filter(({ cursor }) => cursor).slice(-MOST_FOLLOWED)];
     const watched = views.map(({ id }) => id).sort().join();
     if (watched === this.watched) return;
     this.watched = watched;
@@ -283,6 +333,10 @@ export class Hub {
     for (const view of this.views.values()) {
       view.cursor = "";
       if (this.subscriptionsOf(view).length > 0) void this.reread(view);
+    }
+    for (const follow of this.follows.values()) {
+      follow.cursor = "";
+      void this.readFollowed(follow);
     }
   }
 

@@ -1,9 +1,10 @@
 /** What pages and the worker tell each other. */
+import type { Application } from "@contract/causeway/inventory/v1/application_pb";
 import type { ApplicationSort } from "@contract/causeway/inventory/v1/application_service_pb";
 import type { Failure } from "@/failure/failure";
 import type { Freshness } from "@/shell/freshness";
 import type { Filter } from "../url";
-import type { Row } from "./row";
+import type { Names, Row } from "./row";
 
 /** A list: which applications in which order. */
 export interface ViewSpec {
@@ -25,6 +26,9 @@ export type ToWorker =
   /** Reads the list again in its present order. */
   | { kind: "apply"; id: number }
   | { kind: "close"; id: number }
+  /** Tells one application in full, and its changes. */
+  | { kind: "follow"; id: number; names: Names }
+  | { kind: "unfollow"; id: number }
   | { kind: "visible"; visible: boolean }
   /** There is a session again, perhaps another user's. */
   | { kind: "resume" }
@@ -48,7 +52,11 @@ export interface WindowUpdate {
   failure: Failure | undefined;
 }
 
+/** What became of an application that a page shows. */
+export type ApplicationUpdate = { kind: "updated"; application: Application } | { kind: "deleted" };
+
 export type ToPage =
+  | { kind: "application"; id: number; update: ApplicationUpdate }
   | { kind: "windows"; windows: WindowUpdate[] }
   | { kind: "freshness"; freshness: Freshness }
   | { kind: "signed-out" };

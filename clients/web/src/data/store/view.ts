@@ -1,6 +1,8 @@
+import { ApplicationView } from "@contract/causeway/inventory/v1/application_service_pb";
+import type { ViewChange } from "@contract/causeway/inventory/v1/view_service_pb";
 import type { Failure } from "@/failure/failure";
 import { specKey, type ViewSpec } from "./protocol";
-import { compareRows, type Row } from "./row";
+import { compareRows, keyOf, toRow, type Row } from "./row";
 
 export const PAGE = 100;
 const MOST_PAGES = 40;
@@ -8,9 +10,21 @@ const MOST_PAGES = 40;
 /** One change of a list, as the stream tells it. */
 export type Change = { kind: "updated"; row: Row } | { kind: "deleted"; key: string };
 
+export function toChange({ change }: ViewChange): Change[] {
+  switch (change.case) {
+    case "updated":
+      return [{ kind: "updated", row: toRow(change.value) }];
+    case "deleted":
+      return [{ kind: "deleted", key: keyOf(change.value) }];
+    default:
+      return [];
+  }
+}
+
 /** A list of which some pages are held: applies changes in place, and knows when its order is no longer the server's. */
 export class View {
   readonly key: string;
+  readonly level = ApplicationView.ROW;
   /** Resumes the stream after what was read; empty before the first page. */
   cursor = "";
   total = 0;
@@ -31,6 +45,10 @@ export class View {
     readonly spec: ViewSpec,
   ) {
     this.key = specKey(spec);
+  }
+
+  get filter() {
+    return this.spec.filter;
   }
 
   get movedCount(): number {
