@@ -8,7 +8,7 @@ CLUSTER = target/debug/causeway-cluster
 WEB = clients/web/dist/manifest.txt
 WEB_MODULES = clients/web/node_modules/.package-lock.json
 WEB_SOURCES = $(shell find clients/web clients/typescript/src -type f \( -path '*/node_modules/*' -o -path '*/dist/*' -o -name '*.rs' -o -name '*.md' -o -name dist.stamp \) -prune -o -type f -print)
-# programs that the tests start; Argo Workflows is optional
+# programs that the tests start; Argo Workflows and Gitea are optional
 TESTED = kubernetes argocd rollouts coredns pause dex jaeger
 
 # .ci/install puts programs here; the tests start them by name
@@ -104,7 +104,7 @@ previous: ## Test version skew: the release in .ci/previous against this one, bo
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_PREVIOUS=$(CURDIR)/target/previous/debug/causeway $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --include-ignored previous::
 
-cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated or node
+cluster-up: ## Start a real cluster until Ctrl-C: KIND=minimal, simulated, node or provider
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster up $(or $(KIND),simulated)
 
@@ -114,7 +114,8 @@ real: ## Run Causeway and the sandbox conformance tests on a real Kubernetes and
 	@if $(CLUSTER) find $(TESTED); then \
 	  $(CARGO) test $(TIMED) --package causeway-real --package causeway --lib --locked -- --test-threads 2 && \
 	  $(CARGO) test $(TIMED) --package causeway-e2e --package causeway --lib --locked real:: -- --test-threads 2 && \
-	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4; \
+	  $(CARGO) test $(TIMED) --package causeway-conformance --package causeway --lib --locked real:: -- --test-threads 4 && \
+	  $(CARGO) test $(TIMED) --workspace --test providers --locked real:: -- --test-threads 2; \
 	else echo "SKIPPED: all tests on a real Kubernetes and Argo CD; build them with: make cluster"; [ -z "$(CI)" ]; fi
 
 fuzz: ## Fuzz each reader of foreign bytes for FUZZ_SECONDS=60; without a nightly toolchain, by random inputs

@@ -38,6 +38,12 @@ pub enum ClusterError {
         last: String,
         logs: PathBuf,
     },
+    #[error("the Git provider failed at {request}: {reason}; the logs are in {}", logs.display())]
+    Provider {
+        request: String,
+        reason: String,
+        logs: PathBuf,
+    },
     #[error("this cluster has no {child}")]
     NoChild { child: Child },
 }

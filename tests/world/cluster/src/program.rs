@@ -21,10 +21,12 @@ pub enum Program {
     Dex,
     /// A collector of traces that can be asked about them. It does not watch its parent: start it under `kubernetes guard`.
     Jaeger,
+    /// A Git provider. It does not watch its parent: start it under `kubernetes guard`.
+    Gitea,
 }
 
 impl Program {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Kubernetes,
         Self::Argocd,
         Self::Rollouts,
@@ -33,6 +35,7 @@ impl Program {
         Self::Pause,
         Self::Dex,
         Self::Jaeger,
+        Self::Gitea,
     ];
 
     /// The name of its module, its folder and its file.
@@ -46,6 +49,7 @@ impl Program {
             Self::Pause => "pause",
             Self::Dex => "dex",
             Self::Jaeger => "jaeger",
+            Self::Gitea => "gitea",
         }
     }
 }

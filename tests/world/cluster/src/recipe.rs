@@ -31,6 +31,11 @@ pub(crate) enum Sidecar {
         folder: &'static str,
         name: &'static str,
     },
+    /// A folder of a Go module with all below it.
+    Folder {
+        module: &'static str,
+        folder: &'static str,
+    },
     /// Output of the program itself.
     Output {
         argument: &'static str,
@@ -181,6 +186,26 @@ const JAEGER: Recipe = Recipe {
     sidecars: &[],
 };
 
+/// Clients read its version from the API, and refuse the one of a build without a stamp.
+const GITEA: Recipe = Recipe {
+    sources: sources!["gitea/go.mod", "gitea/go.sum"],
+    package: "code.gitea.io/gitea",
+    link: "-s -w -X main.Version=1.26.0",
+    environment: &[("GOFLAGS", "-tags=sqlite,sqlite_unlock_notify")],
+    packages: 1480,
+    space: 3 * GIB,
+    sidecars: &[
+        Sidecar::Folder {
+            module: "code.gitea.io/gitea",
+            folder: "templates",
+        },
+        Sidecar::Folder {
+            module: "code.gitea.io/gitea",
+            folder: "options",
+        },
+    ],
+};
+
 impl Program {
     pub(crate) fn recipe(self) -> &'static Recipe {
         match self {
@@ -192,6 +217,7 @@ impl Program {
             Self::Pause => &PAUSE,
             Self::Dex => &DEX,
             Self::Jaeger => &JAEGER,
+            Self::Gitea => &GITEA,
         }
     }
 }

@@ -20,6 +20,10 @@ pub(crate) fn put(order: &BuildOrder<'_>) -> Result<(), ProgramsError> {
                 let from = module_folder(order, module)?.join(folder);
                 copy_manifests(&from, &order.file.with_file_name(name))?;
             }
+            Sidecar::Folder { module, folder } => {
+                let from = module_folder(order, module)?.join(folder);
+                copy_folder(&from, &order.file.with_file_name(folder))?;
+            }
             Sidecar::Output { argument, name } => {
                 let output = Command::new(&order.file).arg(argument).output();
                 let path = order.file.with_file_name(name);
@@ -66,6 +70,22 @@ fn copy_manifests(from: &Path, to: &Path) -> Result<(), ProgramsError> {
             // The module cache is read-only, and a copy would be too.
             let text = fs::read(&path).map_err(folder_error(&path))?;
             fs::write(to.join(name), text).map_err(folder_error(to))?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies files and folders; the copies are writable, which those of the module cache are not.
+fn copy_folder(from: &Path, to: &Path) -> Result<(), ProgramsError> {
+    fs::create_dir_all(to).map_err(folder_error(to))?;
+    for entry in fs::read_dir(from).map_err(folder_error(from))? {
+        let entry = entry.map_err(folder_error(from))?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            let bytes = fs::read(&path).map_err(folder_error(&path))?;
+            fs::write(&copy, bytes).map_err(folder_error(&copy))?;
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! `causeway-cluster up`: starts a cluster, describes it, and keeps it until a signal.
 
+mod provider;
+
 use std::{io, path::Path, process::ExitStatus, time::Duration};
 
 use causeway_sandbox::{demo, sandbox::StartError};
@@ -35,6 +37,8 @@ pub(crate) enum Kind {
     Simulated,
     /// With a real node, Argo CD and Git; needs root and containerd
     Node,
+    /// No cluster but a Git provider (Gitea), with an organisation, a repository and a user
+    Provider,
 }
 
 impl Kind {
@@ -43,6 +47,7 @@ impl Kind {
             Self::Minimal => vec![Program::Kubernetes],
             Self::Simulated => Options::default().programs(),
             Self::Node => Options::default().node_programs(),
+            Self::Provider => vec![Program::Kubernetes, Program::Gitea],
         }
     }
 }
@@ -60,6 +65,8 @@ pub(crate) enum UpError {
     System(#[from] io::Error),
     #[error("the command that ran on the cluster failed: {0}")]
     Companion(ExitStatus),
+    #[error("a provider is no cluster for {0} to run on: leave the command out")]
+    NoCluster(String),
 }
 
 /// Runs until Ctrl-C, SIGTERM, the end of the companion, or the end of a process of the cluster.
@@ -67,7 +74,14 @@ pub(crate) fn up(kind: Kind, build: bool, companion: Vec<String>) -> Result<(), 
     if build {
         command::build(&kind.programs(), &BuildCache::from_environment()?)?;
     }
-    Runtime::new()?.block_on(Box::pin(run(kind, companion)))
+    let runtime = Runtime::new()?;
+    if kind == Kind::Provider {
+        return match companion.into_iter().next() {
+            None => runtime.block_on(Box::pin(provider::run())),
+            Some(program) => Err(UpError::NoCluster(program)),
+        };
+    }
+    runtime.block_on(Box::pin(run(kind, companion)))
 }
 
 async fn run(kind: Kind, companion: Vec<String>) -> Result<(), UpError> {
@@ -107,7 +121,7 @@ async fn start(kind: Kind) -> Result<Cluster, UpError> {
     let cluster = match kind {
         Kind::Minimal => Cluster::minimal().await?,
         Kind::Simulated => Cluster::simulated(options).await?,
-        Kind::Node => Cluster::node(options).await?,
+        Kind::Node | Kind::Provider => Cluster::node(options).await?,
     };
     if kind == Kind::Node {
         stand_in(&cluster).await?;
