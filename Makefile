@@ -8,8 +8,8 @@ CLUSTER = target/debug/causeway-cluster
 WEB = clients/web/dist/manifest.txt
 WEB_MODULES = clients/web/node_modules/.package-lock.json
 WEB_SOURCES = $(shell find clients/web clients/typescript/src -type f \( -path '*/node_modules/*' -o -path '*/dist/*' -o -name '*.rs' -o -name '*.md' -o -name dist.stamp \) -prune -o -type f -print)
-# programs that the tests start; Argo Workflows and Gitea are optional
-TESTED = kubernetes argocd rollouts coredns pause dex jaeger
+# programs that the tests start; Argo Workflows is optional
+TESTED = kubernetes argocd rollouts coredns pause dex jaeger gitea
 
 # .ci/install puts programs here; the tests start them by name
 export PATH := $(PATH):$(HOME)/.cargo/bin:$(or $(shell go env GOPATH 2>/dev/null),$(HOME)/go)/bin
@@ -53,7 +53,7 @@ web-test: web ## Test the web UI: types, unit tests, and all pages in Chromium o
 	@if command -v chromium >/dev/null; then cd clients/web && npm run --silent browser-test; \
 	else echo "chromium is missing: the web UI is not tested in a browser; on Debian, apt-get install chromium"; [ -z "$(CI)" ]; fi
 
-cluster: ## Build Kubernetes and Argo CD from source with Go, once: about 20 minutes, 13 GiB
+cluster: ## Build Kubernetes, Argo CD and Gitea from source with Go, once: about 25 minutes, 14 GiB
 	$(CARGO) build --workspace --profile $(PROFILE) --bin causeway-cluster --locked
 	target/$(subst dev,debug,$(PROFILE))/causeway-cluster build $(ARGS)
 

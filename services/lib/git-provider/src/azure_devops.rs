@@ -12,8 +12,8 @@ use reqwest::Method;
 use crate::{
     Approval, AutoMerge, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison,
     Connection, Cursor, FileEntry, HeadPin, MergeOrder, MergeOutcome, NewPullRequest, Organisation,
-    Page, Provider, ProviderError, PullRequest, RefName, Reply, Repository, RepositoryName, Secret,
-    Support, User,
+    Page, Provider, ProviderError, PullRequest, PullRequestFilter, RefName, Reply, Repository,
+    RepositoryName, Secret, Support, User,
     api::Api,
     http::{Authorization, Call, Dialect},
 };
@@ -195,6 +195,14 @@ impl Provider for AzureDevOps {
         base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
         Box::pin(self.find(repository, head, base))
+    }
+
+    fn pull_requests<'a>(
+        &'a self,
+        repository: &'a RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
+        Box::pin(self.list_pulls(repository, filter))
     }
 
     fn pull_request<'a>(

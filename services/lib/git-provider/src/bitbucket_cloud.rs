@@ -13,8 +13,8 @@ use serde_json::json;
 use crate::{
     Approval, AutoMerge, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison,
     Connection, Cursor, FileEntry, HeadPin, MergeOrder, MergeOutcome, NewPullRequest, NewWebhook,
-    Organisation, Page, Provider, ProviderError, PullRequest, RefName, Reply, Repository,
-    RepositoryName, Secret, Support, User, Webhook,
+    Organisation, Page, Provider, ProviderError, PullRequest, PullRequestFilter, RefName, Reply,
+    Repository, RepositoryName, Secret, Support, User, Webhook,
     api::Api,
     http::{Authorization, Call, Dialect},
 };
@@ -208,6 +208,14 @@ impl Provider for BitbucketCloud {
         base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
         Box::pin(self.find(repository, head.as_str(), base.as_str()))
+    }
+
+    fn pull_requests<'a>(
+        &'a self,
+        repository: &'a RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
+        Box::pin(self.list_pulls(repository, filter))
     }
 
     fn pull_request<'a>(

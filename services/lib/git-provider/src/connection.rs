@@ -1,8 +1,15 @@
 //! How a provider is reached: its API URL, the certificates that are accepted, and the priority of requests.
 
+use std::{net::IpAddr, sync::Arc};
+
 use reqwest::{Certificate, Url};
 
-use crate::{Priority, ProviderError};
+use crate::{
+    Priority, ProviderError,
+    address::{CheckedResolver, is_allowed_address},
+};
+
+pub(crate) const REFUSED: &str = "leads to a loopback, link-local or metadata address";
 
 /// Whether plain HTTP is accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +21,7 @@ pub enum Http {
 
 /// Base URL of an API, which every request stays below.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiUrl(pub(crate) Url);
+pub struct ApiUrl(pub(crate) Url, Http);
 
 /// Where and how a provider is called.
 #[derive(Debug, Clone)]
@@ -39,12 +46,23 @@ impl ApiUrl {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(ProviderError::InvalidUrl("has a query or a fragment"));
         }
-        let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]" | "localhost"));
+        // A name is checked where it is looked up.
+        let host = url.host_str().unwrap_or_default();
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        if address.is_ok_and(|address| !is_allowed_address(address, http)) {
+            return Err(ProviderError::InvalidUrl(REFUSED));
+        }
+        let is_loopback = ["127.0.0.1", "[::1]", "localhost"].contains(&host);
         match url.scheme() {
-            "https" => Ok(Self(url)),
-            "http" if http == Http::Loopback && is_loopback => Ok(Self(url)),
+            "https" => Ok(Self(url, http)),
+            "http" if http == Http::Loopback && is_loopback => Ok(Self(url, http)),
             _ => Err(ProviderError::InvalidUrl("needs https://")),
         }
+    }
+
+    /// Resolves names by the rules for addresses.
+    pub(crate) fn resolver(&self) -> Arc<CheckedResolver> {
+        Arc::new(CheckedResolver(self.1))
     }
 
     /// Host and port, as errors name it.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::{
     Approval, AutoMerge, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison,
     Connection, Cursor, FileEntry, HeadPin, MergeMethod, MergeOrder, MergeOutcome, NewPullRequest,
-    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, RefName, Reply,
-    Repository, RepositoryName, Secret, Support, User, Webhook,
+    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, PullRequestFilter,
+    RefName, Reply, Repository, RepositoryName, Secret, Support, User, Webhook,
     api::Api,
     github_style::{self, Style, shape},
     http::{Answer, Authorization, Call, Dialect},
@@ -262,6 +262,14 @@ impl Provider for Gitea {
         base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
         Box::pin(self.find(repository, head, base))
+    }
+
+    fn pull_requests<'a>(
+        &'a self,
+        repository: &'a RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
+        Box::pin(github_style::pulls(&self.api, STYLE, repository, filter))
     }
 
     fn pull_request<'a>(

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use crate::{
     Approval, AutoMerge, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison,
     Connection, Cursor, Delivery, FileEntry, HeadPin, MergeOrder, MergeOutcome, NewPullRequest,
-    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, RefName, Reply,
-    Repository, RepositoryName, Secret, Support, User, Webhook,
+    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, PullRequestFilter,
+    RefName, Reply, Repository, RepositoryName, Secret, Support, User, Webhook,
     api::Api,
     github_style::{self, Style},
     http::{Authorization, Dialect},
@@ -184,6 +184,14 @@ impl Provider for GitHub {
         base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
         Box::pin(self.find(repository, head, base))
+    }
+
+    fn pull_requests<'a>(
+        &'a self,
+        repository: &'a RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
+        Box::pin(github_style::pulls(&self.api, STYLE, repository, filter))
     }
 
     fn pull_request<'a>(

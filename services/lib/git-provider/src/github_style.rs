@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::{
     Approval, Branch, Comment, CommitStatus, Comparison, Cursor, FileEntry, NewPullRequest,
-    NewWebhook, Organisation, Page, ProviderError, PullRequest, RefName, Repository,
-    RepositoryName, Webhook, api::Api, http::Call, name::path_segments,
+    NewWebhook, Organisation, Page, ProviderError, PullRequest, PullRequestFilter, RefName,
+    Repository, RepositoryName, Webhook, api::Api, http::Call, name::path_segments,
 };
 
 /// The largest file that is read.
@@ -153,6 +153,21 @@ pub(crate) async fn open(
     let body = json!({ "head": new.head, "base": new.base, "title": new.title, "body": new.body });
     let call = call(Method::POST, repository, &["pulls"]).body(body);
     api.json::<shape::Pull>(call).await.map(PullRequest::from)
+}
+
+pub(crate) async fn pulls(
+    api: &Api,
+    style: Style,
+    repository: &RepositoryName,
+    filter: PullRequestFilter,
+) -> Result<Page<PullRequest>, ProviderError> {
+    let state = match filter {
+        PullRequestFilter::Open => "open",
+        PullRequestFilter::All => "all",
+    };
+    let call = get(repository, &["pulls"]).query("state", state);
+    let convert = |found: shape::Pull| PullRequest::from(found);
+    api.page(style.paged(call, None), convert).await
 }
 
 pub(crate) async fn read_pull(

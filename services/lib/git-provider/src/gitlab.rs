@@ -12,8 +12,8 @@ use serde_json::json;
 use crate::{
     Approval, AutoMerge, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison,
     Connection, Cursor, Delivery, FileEntry, HeadPin, MergeOrder, MergeOutcome, NewPullRequest,
-    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, RefName, Reply,
-    Repository, RepositoryName, Secret, Support, User, Webhook,
+    NewWebhook, Organisation, Page, Provider, ProviderError, PullRequest, PullRequestFilter,
+    RefName, Reply, Repository, RepositoryName, Secret, Support, User, Webhook,
     api::Api,
     http::{Authorization, Call, Dialect},
 };
@@ -188,6 +188,14 @@ impl Provider for GitLab {
         base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
         Box::pin(self.find(repository, head, base))
+    }
+
+    fn pull_requests<'a>(
+        &'a self,
+        repository: &'a RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
+        Box::pin(self.list_requests(repository, filter))
     }
 
     fn pull_request<'a>(

@@ -19,7 +19,10 @@ use reqwest::{
 use serde_json::Value;
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::{Connection, Cursor, InvalidName, ProviderError, Secret, budget::Budget};
+use crate::{
+    Connection, Cursor, InvalidName, ProviderError, RefusedAddress, Secret, budget::Budget,
+    connection::REFUSED,
+};
 pub(crate) use answer::Answer;
 
 const CONNECT: Duration = Duration::from_secs(5);
@@ -154,13 +157,12 @@ impl HttpClient {
         let mut builder = Client::builder()
             .connect_timeout(CONNECT)
             .timeout(CALL)
-            .redirect(Policy::none());
+            .redirect(Policy::none())
+            // A proxy would look names up itself, past the rules for addresses.
+            .no_proxy()
+            .dns_resolver(connection.url.resolver());
         if let Some(certificates) = connection.certificates()? {
             builder = builder.tls_certs_only(certificates);
-        }
-        // A proxy of the environment would see plain requests to loopback.
-        if connection.url.0.scheme() == "http" {
-            builder = builder.no_proxy();
         }
         let client = builder
             .build()
@@ -271,10 +273,7 @@ impl HttpClient {
         if let Some(body) = &call.body {
             request = request.json(body);
         }
-        let lost = |error: reqwest::Error| ProviderError::Unavailable {
-            provider: self.dialect.provider,
-            reason: cause(&error),
-        };
+        let lost = |error: reqwest::Error| self.lost(&error);
         let mut response = request.send().await.map_err(lost)?;
         let (status, headers) = (response.status(), response.headers().clone());
         let mut body = BytesMut::new();
@@ -286,6 +285,22 @@ impl HttpClient {
             body.extend_from_slice(&chunk);
         }
         Ok(self.answer((status, headers), body.freeze(), authorization))
+    }
+
+    fn lost(&self, error: &reqwest::Error) -> ProviderError {
+        let deepest = deepest(error);
+        if deepest.is::<RefusedAddress>() {
+            return ProviderError::InvalidUrl(REFUSED);
+        }
+        let reason = if error.is_timeout() {
+            format!("no answer within {} s", CALL.as_secs())
+        } else {
+            deepest.to_string()
+        };
+        ProviderError::Unavailable {
+            provider: self.dialect.provider,
+            reason,
+        }
     }
 
     fn answer(
@@ -369,13 +384,10 @@ fn redirect(answer: &Answer, url: &Url) -> Option<Url> {
 }
 
 /// The deepest cause; the outer ones repeat the URL.
-fn cause(error: &reqwest::Error) -> String {
-    if error.is_timeout() {
-        return format!("no answer within {} s", CALL.as_secs());
-    }
-    let mut deepest: &dyn std::error::Error = error;
+fn deepest(error: &reqwest::Error) -> &(dyn std::error::Error + 'static) {
+    let mut deepest: &(dyn std::error::Error + 'static) = error;
     while let Some(source) = deepest.source() {
         deepest = source;
     }
-    deepest.to_string()
+    deepest
 }

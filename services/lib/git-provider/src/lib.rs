@@ -3,10 +3,12 @@
 //! - `provider`: the trait. A call that a provider lacks fails as unsupported, and `capabilities` names it before.
 //! - `merge`: waits for a merge by the state of the pull request, never by a status code alone.
 //! - `http`: one request: bounded, same origin, within the budget of its credential. `budget`: what is left of that.
+//! - `address`: the addresses that a host may have.
 //! - `gitea`, `github`, `gitlab`, `bitbucket_cloud`, `bitbucket_data_center`, `azure_devops`, `plain`: one provider each.
 //!
 //! A credential is in no error and no log, and never reaches another host.
 
+mod address;
 mod api;
 mod azure_devops;
 mod bitbucket_cloud;
@@ -30,6 +32,7 @@ mod repository;
 mod secret;
 mod webhook;
 
+pub use address::{RefusedAddress, is_allowed_address};
 pub use azure_devops::{AzureCredential, AzureDevOps};
 pub use bitbucket_cloud::{BitbucketCloud, BitbucketCredential};
 pub use bitbucket_data_center::BitbucketDataCenter;
@@ -47,7 +50,7 @@ pub use plain::PlainGit;
 pub use provider::{Provider, Reply};
 pub use pull_request::{
     Approval, Comment, Decision, MergeMethod, MergeOrder, MergeOutcome, Mergeability,
-    NewPullRequest, PullRequest, PullRequestState,
+    NewPullRequest, PullRequest, PullRequestFilter, PullRequestState,
 };
 pub use repository::{
     Branch, Comparison, Cursor, EntryKind, FileEntry, Organisation, Page, Repository, User,

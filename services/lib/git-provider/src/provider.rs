@@ -6,7 +6,8 @@ use futures::future::{BoxFuture, ready};
 use crate::{
     Approval, Branch, BudgetState, Capabilities, Comment, CommitStatus, Comparison, Cursor,
     Delivery, FileEntry, MergeOrder, MergeOutcome, NewPullRequest, NewWebhook, Organisation, Page,
-    ProviderError, PullRequest, RefName, Repository, RepositoryName, User, Webhook,
+    ProviderError, PullRequest, PullRequestFilter, RefName, Repository, RepositoryName, User,
+    Webhook,
 };
 
 /// The answer of a call.
@@ -105,6 +106,15 @@ pub trait Provider: Send + Sync {
         _head: &'a RefName,
         _base: &'a RefName,
     ) -> Reply<'a, Option<PullRequest>> {
+        unsupported(self.capabilities(), "pull requests")
+    }
+
+    /// Pull requests, newest first, one page.
+    fn pull_requests<'a>(
+        &'a self,
+        _repository: &'a RepositoryName,
+        _filter: PullRequestFilter,
+    ) -> Reply<'a, Page<PullRequest>> {
         unsupported(self.capabilities(), "pull requests")
     }
 

@@ -7,7 +7,7 @@ pub struct PullRequest {
     pub title: String,
     pub head_branch: String,
     pub base_branch: String,
-    /// The last commit of the head branch.
+    /// The last commit of the head branch; lists of Bitbucket Cloud shorten it.
     pub head: String,
     pub state: PullRequestState,
     pub mergeability: Mergeability,
@@ -21,6 +21,13 @@ pub enum PullRequestState {
     Closed,
     /// With the commit on the base branch, once the provider names it.
     Merged(Option<String>),
+}
+
+/// Which pull requests are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PullRequestFilter {
+    Open,
+    All,
 }
 
 /// Whether the provider could merge it.

@@ -21,7 +21,7 @@ pub struct Organisation {
 }
 
 /// The account of a credential.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct User {
     pub login: String,
     /// Scopes of the credential, where the provider names them.

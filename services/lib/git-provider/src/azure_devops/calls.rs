@@ -6,15 +6,17 @@ use serde_json::{Value, json};
 
 use super::{AzureDevOps, VERSION, shape};
 use crate::{
-    Branch, Comment, Comparison, FileEntry, MergeMethod, MergeOrder, MergeOutcome, Mergeability,
-    Organisation, Page, ProviderError, PullRequest, PullRequestState, RefName, Repository,
-    RepositoryName, gitea::refused, github_style::LARGEST_FILE, http::Call, merge::decided,
-    name::path_segments,
+    Branch, Comment, Comparison, Cursor, FileEntry, MergeMethod, MergeOrder, MergeOutcome,
+    Mergeability, Organisation, Page, ProviderError, PullRequest, PullRequestFilter,
+    PullRequestState, RefName, Repository, RepositoryName, gitea::refused,
+    github_style::LARGEST_FILE, http::Call, merge::decided, name::path_segments,
 };
 
 /// Entries of a list that is read in one request.
 const TOP: &str = "1000";
 const COMPARED: usize = 1000;
+/// Pull requests that are listed.
+const PULLS: usize = 100;
 
 impl AzureDevOps {
     /// The account, whose id votes and completions need.
@@ -122,6 +124,25 @@ impl AzureDevOps {
             commits: commits.into_iter().rev().collect(),
             files,
         })
+    }
+
+    pub(super) async fn list_pulls(
+        &self,
+        repository: &RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Result<Page<PullRequest>, ProviderError> {
+        let status = match filter {
+            PullRequestFilter::Open => "active",
+            PullRequestFilter::All => "all",
+        };
+        let call = Self::get(repository, &["pullrequests"])
+            .query("searchCriteria.status", status)
+            .query("$top", PULLS.to_string());
+        let found: shape::Values<shape::Pull> = self.api.json(call).await?;
+        let items: Vec<_> = found.value.into_iter().map(PullRequest::from).collect();
+        // It names no next page.
+        let next = (items.len() == PULLS).then(|| Cursor(PULLS.to_string()));
+        Ok(Page { items, next })
     }
 
     pub(super) async fn find(

@@ -11,13 +11,16 @@ use tokio::time::sleep;
 use super::{BitbucketCloud, NAME, shape};
 use crate::{
     Comparison, Cursor, FileEntry, MergeMethod, MergeOrder, MergeOutcome, NewPullRequest, Page,
-    ProviderError, PullRequest, PullRequestState, RefName, Repository, RepositoryName,
-    gitea::refused, github_style::LARGEST_FILE, http::Call, merge::decided, name::path_segments,
+    ProviderError, PullRequest, PullRequestFilter, PullRequestState, RefName, Repository,
+    RepositoryName, gitea::refused, github_style::LARGEST_FILE, http::Call, merge::decided,
+    name::path_segments,
 };
 
 /// Looks at a merge that goes on; it is never requested twice.
 const LOOKS: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(500);
+/// Where a pull request may stand.
+const STATES: [&str; 4] = ["OPEN", "MERGED", "DECLINED", "SUPERSEDED"];
 /// The status of a merge that takes longer than a request.
 const STILL_MERGING: u16 = 555;
 
@@ -162,6 +165,25 @@ impl BitbucketCloud {
         self.whole(repository, made).await
     }
 
+    pub(super) async fn list_pulls(
+        &self,
+        repository: &RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Result<Page<PullRequest>, ProviderError> {
+        let states: &[&str] = match filter {
+            PullRequestFilter::Open => &STATES[..1],
+            PullRequestFilter::All => &STATES,
+        };
+        let mut call = Self::get(repository, &["pullrequests"])
+            .query("sort", "-created_on")
+            .query("pagelen", "50");
+        for state in states {
+            call = call.query("state", *state);
+        }
+        let convert = |found: shape::Pull| PullRequest::from(found);
+        self.page(call, convert).await
+    }
+
     pub(super) async fn find(
         &self,
         repository: &RepositoryName,
@@ -173,7 +195,7 @@ impl BitbucketCloud {
         let mut call = Self::get(repository, &["pullrequests"])
             .query("q", filter)
             .query("sort", "-created_on");
-        for state in ["OPEN", "MERGED", "DECLINED", "SUPERSEDED"] {
+        for state in STATES {
             call = call.query("state", state);
         }
         let found = self.page(call, |found: shape::Pull| found).await?.items;

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::{BitbucketDataCenter, LIMIT, NAME, shape};
 use crate::{
     Branch, Comment, Comparison, Cursor, FileEntry, MergeMethod, MergeOrder, MergeOutcome, Page,
-    ProviderError, PullRequest, PullRequestState, RefName, Repository, RepositoryName,
-    gitea::refused, github_style::LARGEST_FILE, http::Call, merge::decided, name::path_segments,
+    ProviderError, PullRequest, PullRequestFilter, PullRequestState, RefName, Repository,
+    RepositoryName, gitea::refused, github_style::LARGEST_FILE, http::Call, merge::decided,
+    name::path_segments,
 };
 
 impl BitbucketDataCenter {
@@ -163,6 +164,20 @@ impl BitbucketDataCenter {
             files: paths,
             is_complete: commits.next.is_none() && files.next.is_none(),
         })
+    }
+
+    pub(super) async fn list_pulls(
+        &self,
+        repository: &RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Result<Page<PullRequest>, ProviderError> {
+        let state = match filter {
+            PullRequestFilter::Open => "OPEN",
+            PullRequestFilter::All => "ALL",
+        };
+        let call = Self::get(repository, &["pull-requests"]).query("state", state);
+        let convert = |found: shape::Pull| PullRequest::from(found);
+        self.page(call, None, convert).await
     }
 
     pub(super) async fn find(

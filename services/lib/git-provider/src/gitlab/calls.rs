@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::{GitLab, NAME, PAGE, shape};
 use crate::{
     Approval, Comment, CommitState, CommitStatus, Cursor, Decision, FileEntry, MergeMethod,
-    MergeOrder, MergeOutcome, Mergeability, Page, ProviderError, PullRequest, PullRequestState,
-    RefName, Repository, RepositoryName, gitea::refused, github_style::LARGEST_FILE, http::Call,
-    merge::decided, name::path_segments,
+    MergeOrder, MergeOutcome, Mergeability, Page, ProviderError, PullRequest, PullRequestFilter,
+    PullRequestState, RefName, Repository, RepositoryName, gitea::refused,
+    github_style::LARGEST_FILE, http::Call, merge::decided, name::path_segments,
 };
 
 /// Pages of a folder that are read.
@@ -91,6 +91,22 @@ impl GitLab {
         let is_open = |pull: &&PullRequest| pull.state == PullRequestState::Open;
         let open = found.iter().find(is_open);
         Ok(open.or(found.first()).cloned())
+    }
+
+    pub(super) async fn list_requests(
+        &self,
+        repository: &RepositoryName,
+        filter: PullRequestFilter,
+    ) -> Result<Page<PullRequest>, ProviderError> {
+        let state = match filter {
+            PullRequestFilter::Open => "opened",
+            PullRequestFilter::All => "all",
+        };
+        let call = Self::get(repository, &["merge_requests"])
+            .query("state", state)
+            .query("per_page", PAGE);
+        let convert = |found: shape::MergeRequest| PullRequest::from(found);
+        self.api.page(call, convert).await
     }
 
     pub(super) async fn read_request(

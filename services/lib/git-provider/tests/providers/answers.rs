@@ -255,6 +255,8 @@ fn plain_http_and_urls_with_a_password_are_refused() {
     assert!(ApiUrl::parse("http://127.0.0.1:1", Http::Refused).is_err());
     assert!(ApiUrl::parse("http://127.0.0.1:1", Http::Loopback).is_ok());
     assert!(ApiUrl::parse("https://git.example.com/gitea", Http::Refused).is_ok());
+    assert!(ApiUrl::parse("https://169.254.169.254", Http::Loopback).is_err());
+    assert!(ApiUrl::parse("https://[::1]", Http::Refused).is_err());
 }
 
 #[tokio::test]
@@ -276,4 +278,16 @@ fn names_that_would_change_a_url_are_refused() {
         assert!(RefName::parse(text).is_err(), "{text:?}");
     }
     assert!(RefName::parse("causeway/r1/prod").is_ok());
+}
+
+#[tokio::test]
+async fn a_name_that_leads_into_the_machine_is_not_called() {
+    let connection = Connection {
+        url: ApiUrl::parse("https://localhost:9", Http::Refused).unwrap(),
+        priority: Priority::User,
+        ca: None,
+    };
+    let gitea = Gitea::new(connection, &Secret::new(CANARY)).unwrap();
+    let error = gitea.user().await.unwrap_err();
+    assert!(matches!(error, ProviderError::InvalidUrl(_)), "{error:?}");
 }

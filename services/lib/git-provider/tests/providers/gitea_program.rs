@@ -1,16 +1,14 @@
 //! Gitea itself as a subject of the suite; all behaviours of this process share one.
 
-use std::{
-    io::{self, Write as _},
-    sync::{
-        LazyLock, Once,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    LazyLock,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use causeway_cluster::{Gitea, GiteaUser, Program, Programs};
 use causeway_git_provider::RepositoryName;
+use causeway_testkit::skip;
 use futures::future::BoxFuture;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -36,18 +34,11 @@ struct Host {
 
 static HOST: LazyLock<Host> = LazyLock::new(Host::start);
 static REPOSITORIES: AtomicUsize = AtomicUsize::new(0);
-static SAID: Once = Once::new();
 
-/// Runs a behaviour where Gitea is built; otherwise one line says that it was left out.
+/// Runs a behaviour where Gitea is built; otherwise the test is skipped.
 pub(crate) fn on_gitea(behaviour: impl AsyncFnOnce(&Subject)) {
     if let Err(error) = Programs::find(&[Program::Kubernetes, Program::Gitea]) {
-        // Not by the macro, whose output a test that passes does not show.
-        SAID.call_once(|| {
-            drop(writeln!(
-                io::stderr(),
-                "SKIPPED: all tests on Gitea: {error}"
-            ))
-        });
+        skip(&error.to_string());
         return;
     }
     let host = &*HOST;

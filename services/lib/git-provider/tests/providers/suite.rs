@@ -5,7 +5,8 @@ use std::time::Duration;
 use causeway_git_provider::{
     AutoMerge, CommitState, CommitStatus, Decision, EntryKind, Event, MergeMethod, MergeOrder,
     MergeOutcome, MergeWait, NewPullRequest, NewWebhook, Provider, ProviderError, PullRequest,
-    PullRequestState, RefName, RepositoryName, Secret, Support, merge, open_once,
+    PullRequestFilter, PullRequestState, RefName, RepositoryName, Secret, Support, merge,
+    open_once,
 };
 use futures::future::BoxFuture;
 
@@ -302,6 +303,22 @@ pub(crate) async fn a_closed_pull_request_is_not_merged(subject: &Subject) {
         PullRequestState::Closed
     );
     assert_eq!(subject.merge(&order(&pull)).await, MergeOutcome::Closed);
+}
+
+pub(crate) async fn pull_requests_are_listed_by_their_state(subject: &Subject) {
+    let pull = subject.open().await;
+    let list = async |filter| {
+        let listed = subject.owner.pull_requests(&subject.repository, filter);
+        let listed = listed.await.unwrap().items.into_iter();
+        listed.map(|found| found.number).collect::<Vec<_>>()
+    };
+    assert_eq!(list(PullRequestFilter::Open).await, [pull.number]);
+    let closed = subject
+        .owner
+        .close_pull_request(&subject.repository, pull.number);
+    closed.await.unwrap();
+    assert!(list(PullRequestFilter::Open).await.is_empty());
+    assert_eq!(list(PullRequestFilter::All).await, [pull.number]);
 }
 
 pub(crate) async fn a_protected_branch_refuses_until_its_rules_are_met(subject: &Subject) {

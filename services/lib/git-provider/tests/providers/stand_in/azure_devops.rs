@@ -163,7 +163,9 @@ fn pulls(call: &Call, repository: &mut Repository, path: &[&str]) -> Reply {
                 side("searchCriteria.targetRefName"),
             );
             let found = repository.pulls.iter().rev();
-            let found = found.filter(|pull| pull.head == head && pull.base == base);
+            let found = found.filter(|pull| pull.is_between((&head, &base)));
+            let status = call.query("searchCriteria.status");
+            let found = found.filter(|pull| pull.is_in("active", status));
             values(found.map(|found| pull(repository, found)).collect())
         }
         ("GET", [number]) => show(repository, number, 200),

@@ -167,12 +167,16 @@ fn pulls(call: &Call, repository: &mut Repository, path: &[&str]) -> Reply {
         }
         ("GET", []) => {
             let filter = call.query("q").to_owned();
+            let states = call.query.iter().filter(|(name, _)| name == "state");
+            let is_open_only = states.count() == 1;
             let is_match = |pull: &&Pull| {
                 let (head, base) = (&pull.head, &pull.base);
-                filter
-                    == format!(
-                        "source.branch.name = \"{head}\" AND destination.branch.name = \"{base}\""
-                    )
+                let is_listed = !is_open_only || pull.state == "open";
+                is_listed && filter.is_empty()
+                    || filter
+                        == format!(
+                            "source.branch.name = \"{head}\" AND destination.branch.name = \"{base}\""
+                        )
             };
             let found = repository.pulls.iter().rev().filter(is_match);
             page(found.map(|found| pull(repository, found)).collect())

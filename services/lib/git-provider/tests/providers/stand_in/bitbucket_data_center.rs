@@ -178,16 +178,12 @@ fn pulls(call: &Call, repository: &mut Repository, path: &[&str]) -> Reply {
             opened.map_or(exists, |number| show(repository, &number.to_string(), 201))
         }
         ("GET", []) => {
-            assert_eq!(
-                (call.query("direction"), call.query("state")),
-                ("OUTGOING", "ALL")
-            );
             let head = call.query("at").trim_start_matches(HEADS);
-            let found = repository
-                .pulls
-                .iter()
-                .rev()
-                .filter(|pull| pull.head == head);
+            // Without a direction, the branch is the target.
+            assert!(head.is_empty() || call.query("direction") == "OUTGOING");
+            let found = repository.pulls.iter().rev();
+            let found = found.filter(|pull| pull.is_between((head, "")));
+            let found = found.filter(|pull| pull.is_in("OPEN", call.query("state")));
             page(found.map(|found| pull(repository, found)).collect())
         }
         ("GET", [number]) => show(repository, number, 200),

@@ -217,12 +217,11 @@ fn pulls(call: &Call, repository: &mut Repository, is_github: bool, path: &[&str
             }
         }
         ("GET", []) => {
-            let wanted = (
-                call.query("head").split_once(':').unwrap().1,
-                call.query("base"),
-            );
+            let head = call.query("head").split_once(':').map(|(_, head)| head);
+            let wanted = (head.unwrap_or_default(), call.query("base"));
             let found = repository.pulls.iter().rev();
-            let found = found.filter(|pull| (pull.head.as_str(), pull.base.as_str()) == wanted);
+            let found = found.filter(|pull| pull.is_between(wanted));
+            let found = found.filter(|pull| pull.is_in("open", call.query("state")));
             let shown = found.map(|found| pull(repository, found, is_github));
             Reply::json(200, shown.collect())
         }

@@ -149,7 +149,8 @@ fn requests(call: &Call, repository: &mut Repository, path: &[&str]) -> Reply {
         ("GET", []) => {
             let wanted = (call.query("source_branch"), call.query("target_branch"));
             let found = repository.pulls.iter().rev();
-            let found = found.filter(|pull| (pull.head.as_str(), pull.base.as_str()) == wanted);
+            let found = found.filter(|pull| pull.is_between(wanted));
+            let found = found.filter(|pull| pull.is_in("opened", call.query("state")));
             Reply::json(200, found.map(|pull| request(repository, pull)).collect())
         }
         ("GET", [number]) => show(repository, number, 200),

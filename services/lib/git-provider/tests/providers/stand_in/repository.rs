@@ -53,6 +53,19 @@ pub(crate) enum Readiness {
     RulesNotMet,
 }
 
+impl Pull {
+    /// An empty name stands for each branch.
+    pub(crate) fn is_between(&self, (head, base): (&str, &str)) -> bool {
+        let is_named = |name: &str, wanted: &str| wanted.is_empty() || name == wanted;
+        is_named(&self.head, head) && is_named(&self.base, base)
+    }
+
+    /// Whether a list has it that is asked for one state, by the provider's word for "open".
+    pub(crate) fn is_in(&self, open: &str, wanted: &str) -> bool {
+        wanted != open || self.state == "open"
+    }
+}
+
 impl Repository {
     pub(crate) fn new() -> Self {
         let repository = Self {
