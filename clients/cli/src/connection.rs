@@ -8,6 +8,7 @@ use causeway_proto::{
     git::v1::{
         commit_service_client::CommitServiceClient,
         integration_service_client::IntegrationServiceClient,
+        pull_request_service_client::PullRequestServiceClient,
     },
     inventory::v1::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
@@ -136,6 +137,10 @@ impl Connection {
 
     pub(crate) fn commits(&self) -> CommitServiceClient<Peer> {
         CommitServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn pull_requests(&self) -> PullRequestServiceClient<Peer> {
+        PullRequestServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn workflow_actions(&self) -> WorkflowActionServiceClient<Peer> {

@@ -1,6 +1,7 @@
 //! `causeway integration …`.
 
 mod seal;
+mod test_host;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,8 @@ pub(crate) enum IntegrationCommand {
     Get(NameArgs),
     /// Create an integration; its credential is sealed here, so that only the runtime can open it
     Create(CreateArgs),
+    /// Test an integration at its host: its credential, rights and limits
+    Test(test_host::TestArgs),
     /// Delete an integration with its credential
     Delete {
         #[command(flatten)]
@@ -131,6 +134,7 @@ impl IntegrationCommand {
                 output::one::<Integrations>(Some(found), format)
             }
             Self::Create(args) => args.run(connection, format).await,
+            Self::Test(args) => args.run(connection, format).await,
             Self::Delete { name, ids, confirm } => {
                 delete(connection, (name, ids, confirm), format).await
             }
@@ -147,6 +151,20 @@ pub(crate) async fn get(
     let request = pb::GetIntegrationRequest { runtime, name };
     let found = connection.integrations().get_integration(request).await?;
     Ok(found.into_inner().integration.unwrap_or_default())
+}
+
+/// Returns a URL as it is, and a path under the URL of the integration.
+pub(crate) async fn repository_url(
+    connection: &Connection,
+    (runtime, name): (&str, &str),
+    repository: String,
+) -> anyhow::Result<String> {
+    if repository.contains("://") {
+        return Ok(repository);
+    }
+    let found = get(connection, runtime.to_owned(), name.to_owned()).await?;
+    let path = repository.trim_start_matches('/');
+    Ok(format!("{}/{path}", found.url))
 }
 
 async fn delete(

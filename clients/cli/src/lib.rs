@@ -179,9 +179,9 @@ enum UserCommand {
     Event(UserArgs<EventCommand>),
     /// List images and the applications that run them
     Image(UserArgs<ImageCommand>),
-    /// List, create and delete Git integrations of runtimes
+    /// List, create, test and delete Git integrations of runtimes
     Integration(UserArgs<IntegrationCommand>),
-    /// Commit to Git repositories with an integration
+    /// Commit to Git repositories, and open and merge pull requests
     Git(UserArgs<GitCommand>),
     /// List, export and verify the audit log
     Audit(UserArgs<AuditCommand>),

@@ -2,15 +2,22 @@
 //!
 //! - `integration`: a Git host with a credential; `store`: kept in Secrets of the runtime's namespace.
 //! - `rule`: the repositories, branches and paths that the runtime itself allows.
-//! - `config`: settings; without a folder Git is off.
+//! - `pull_request`: opened, read, merged and closed through the API of the host.
+//! - `host`: the API of a Git host; `test_host` and `check`: what a test of an integration asks there and finds.
+//! - `address`: where a host may be. `config`: settings; without a folder Git is off.
 //!
 //! A call needs the caller's permission, an entry of `--allow`, and for repositories a rule of `--allow-git`.
 
+mod address;
+mod check;
 mod config;
 mod error;
+mod host;
 mod integration;
+mod pull_request;
 mod rule;
 mod store;
+mod test_host;
 
 use std::sync::Arc;
 
@@ -31,8 +38,12 @@ use crate::{
 
 pub use self::config::GitArgs;
 pub(crate) use self::{
+    check::{IntegrationTest, ProblemKind},
     error::RepositoryError,
-    integration::{Integration, IntegrationName, NewIntegration, Provider, SealedSecret},
+    integration::{
+        ApiToken, Integration, IntegrationName, NewIntegration, Provider, SealedSecret, TokenKind,
+    },
+    pull_request::{MergeRequest, MergeTime, OpenOrder, PullRequestName},
 };
 use self::{rule::Rules, store::Secrets};
 
@@ -241,19 +252,26 @@ impl Repositories {
 
     async fn remote(&self, work: &Work, target: &Target) -> Result<Remote, RepositoryError> {
         let (integration, sealed) = self.store.get(&target.integration).await?;
-        if !integration.covers(&target.repository) {
-            return Err(RepositoryError::OtherHost {
-                integration: integration.name.to_string(),
-                url: integration.url,
-            });
-        }
-        let url = RemoteUrl::parse(&target.repository, work.http).map_err(RepositoryError::Git)?;
+        integration.check_covers(Some(&target.repository))?;
+        self.remote_of(work, &integration, &sealed, &target.repository)
+            .await
+    }
+
+    async fn remote_of(
+        &self,
+        work: &Work,
+        integration: &Integration,
+        sealed: &SealedSecret,
+        repository: &str,
+    ) -> Result<Remote, RepositoryError> {
+        let url = RemoteUrl::parse(repository, work.http).map_err(RepositoryError::Git)?;
+        let address = address::resolve(&url, work.api_http()).await?;
         Ok(Remote {
             account: work.account.to_string(),
             url,
             credential_id: sealed.id(),
-            credential: sealed.open(&work.key, &work.runtime, &integration)?,
-            address: None,
+            credential: sealed.open(&work.key, &work.runtime, integration)?,
+            address: Some(address),
         })
     }
 }
@@ -273,6 +291,7 @@ fn to_change(
         message,
         trailers: Vec::new(),
         edits,
+        start: None,
     })
 }
 

@@ -32,6 +32,7 @@ use causeway_proto::{
     git::v1::{
         commit_service_server::CommitServiceServer,
         integration_service_server::IntegrationServiceServer,
+        pull_request_service_server::PullRequestServiceServer,
     },
     proxy::v1::{
         application_action_service_server::ApplicationActionServiceServer,
@@ -107,6 +108,7 @@ pub fn serve(
         let server = server.add(LogServiceServer::new(logs));
         let server = server.add(commands);
         let server = server.add(IntegrationServiceServer::new(git.clone()));
+        let server = server.add(PullRequestServiceServer::new(git.clone()));
         let server = server.add(CommitServiceServer::new(git));
         let served = server.serve(listener).await;
         repositories.drain().await;

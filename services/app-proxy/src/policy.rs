@@ -44,7 +44,7 @@ pub enum Action {
     Workflow,
     /// See integrations, and what a change of a repository would do
     GitRead,
-    /// Commit to repositories
+    /// Commit to repositories, and open, merge and close pull requests
     Commit,
     /// Create and delete integrations
     Integration,

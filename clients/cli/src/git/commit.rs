@@ -6,7 +6,7 @@ use owo_colors::OwoColorize as _;
 use super::edit::EditArgs;
 use crate::{
     connection::Connection,
-    integration,
+    integration::repository_url,
     output::{self, Format},
     request::{self, RequestIdArgs},
     resource::runtime_of,
@@ -51,7 +51,8 @@ impl CommitArgs {
     pub(super) async fn run(self, connection: &Connection, format: Format) -> anyhow::Result<()> {
         let edits = self.edits.read()?;
         let runtime = runtime_of(connection, self.runtime).await?;
-        let repository = url_of(connection, (&runtime, &self.integration), self.repository).await?;
+        let repository =
+            repository_url(connection, (&runtime, &self.integration), self.repository).await?;
         if self.dry_run {
             let request = pb::PreviewChangeRequest {
                 runtime,
@@ -87,20 +88,6 @@ impl CommitArgs {
             committed.commit, request.branch, request.repository
         ))
     }
-}
-
-/// Returns a URL as it is, and a path under the URL of the integration.
-async fn url_of(
-    connection: &Connection,
-    (runtime, name): (&str, &str),
-    repository: String,
-) -> anyhow::Result<String> {
-    if repository.contains("://") {
-        return Ok(repository);
-    }
-    let found = integration::get(connection, runtime.to_owned(), name.to_owned()).await?;
-    let path = repository.trim_start_matches('/');
-    Ok(format!("{}/{path}", found.url))
 }
 
 async fn preview(

@@ -100,8 +100,10 @@ pages! {
 
 messages! {
     git::v1 {
-        CommitChangeResponse CreateIntegrationResponse DeleteIntegrationResponse Integration
-        ListIntegrationsResponse PreviewChangeResponse
+        ClosePullRequestResponse CommitChangeResponse CreateIntegrationResponse
+        DeleteIntegrationResponse Integration ListIntegrationsResponse ListPullRequestsResponse
+        MergePullRequestResponse OpenPullRequestResponse PreviewChangeResponse PullRequest
+        TestIntegrationResponse
     }
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
@@ -132,6 +134,14 @@ impl ListResponse for proto::git::v1::ListIntegrationsResponse {
 
     fn items_mut(&mut self) -> &mut Vec<Self::Item> {
         &mut self.integrations
+    }
+}
+
+impl ListResponse for proto::git::v1::ListPullRequestsResponse {
+    type Item = proto::git::v1::PullRequest;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+        &mut self.pull_requests
     }
 }
 

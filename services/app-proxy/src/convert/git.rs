@@ -1,7 +1,10 @@
 //! Between the contract of Git and the domain.
 
+pub(crate) mod pull_request;
+
 use causeway_assertion::Sealed;
 use causeway_git::{Commit, Credential, ExpectedFile, FileEdit, Preview, RepositoryPath, Secret};
+use causeway_git_provider::{AutoMerge, BudgetState, Capabilities, HeadPin, Support};
 use causeway_patch::{
     DocumentSelector, Edit, Format, ImageReference, KustomizeImage, Operation, Path, Value,
 };
@@ -12,7 +15,8 @@ use serde::de::IgnoredAny;
 use super::FieldError;
 use crate::{
     git::{
-        CommitOrder, Integration, NewIntegration, Provider, RepositoryError, SealedSecret, Target,
+        ApiToken, CommitOrder, Integration, IntegrationTest, NewIntegration, ProblemKind, Provider,
+        RepositoryError, SealedSecret, Target, TokenKind,
     },
     outcome::Attempt,
 };
@@ -64,6 +68,26 @@ pub(crate) fn read_credential(bytes: &[u8]) -> Result<Credential, RepositoryErro
             private_key: Secret::new(&key.private_key),
             known_hosts: key.known_hosts,
         }),
+    }
+}
+
+/// Decodes an opened credential for the API of its host; none if it is an SSH key.
+pub(crate) fn read_token(bytes: &[u8]) -> Result<Option<ApiToken>, RepositoryError> {
+    let credential = pb::Credential::decode(bytes).map_err(|_| RepositoryError::Credential)?;
+    match credential.secret.ok_or(RepositoryError::Credential)? {
+        pb::credential::Secret::SshKey(_) => Ok(None),
+        pb::credential::Secret::Password(password) => {
+            let is_jwt = password.starts_with("eyJ") && password.matches('.').count() == 2;
+            Ok(Some(ApiToken {
+                user: credential.user,
+                token: causeway_git_provider::Secret::new(&password),
+                kind: if is_jwt {
+                    TokenKind::Jwt
+                } else {
+                    TokenKind::Opaque
+                },
+            }))
+        }
     }
 }
 
@@ -280,6 +304,73 @@ pub(crate) fn to_create_response(
         integration: Some(integration.into()),
         request_id,
         repeated_request: attempt == Attempt::EarlierCall,
+    }
+}
+
+impl From<IntegrationTest> for pb::TestIntegrationResponse {
+    fn from(test: IntegrationTest) -> Self {
+        let works = test.is_working();
+        let user = test.user.unwrap_or_default();
+        let problems = test.problems.into_iter();
+        let problems = problems.map(|problem| pb::IntegrationProblem {
+            kind: to_problem_kind(problem.kind).into(),
+            message: problem.message,
+        });
+        Self {
+            integration: Some(test.integration.into()),
+            works,
+            user: user.login,
+            scopes: user.scopes.unwrap_or_default(),
+            rate_limit: test.budget.map(to_rate_limit),
+            capabilities: Some(to_capabilities(test.capabilities)),
+            repository: test.repository.map(|found| pb::RepositoryAccess {
+                url: found.url,
+                can_read: found.can_read,
+                can_push: found.can_push,
+                default_branch: found.default_branch.unwrap_or_default(),
+                archived: found.is_archived,
+            }),
+            problems: problems.collect(),
+        }
+    }
+}
+
+fn to_rate_limit(budget: BudgetState) -> pb::RateLimit {
+    pb::RateLimit {
+        remaining: budget.left,
+        limit: budget.limit,
+        resets_at: Some(budget.until.into()),
+    }
+}
+
+fn to_capabilities(found: Capabilities) -> pb::HostCapabilities {
+    let is_present = |support| support == Support::Present;
+    pb::HostCapabilities {
+        pull_requests: is_present(found.pull_requests),
+        head_pin: found.head_pin == HeadPin::Atomic,
+        auto_merge: found.auto_merge == AutoMerge::Provider,
+        commit_statuses: is_present(found.statuses),
+        webhooks: is_present(found.webhooks),
+        webhook_deliveries: is_present(found.deliveries),
+        rate_limit: is_present(found.rate_limit),
+    }
+}
+
+fn to_problem_kind(kind: ProblemKind) -> pb::integration_problem::Kind {
+    use pb::integration_problem::Kind;
+    match kind {
+        ProblemKind::CredentialRefused => Kind::CredentialRefused,
+        ProblemKind::CredentialTooWeak => Kind::CredentialTooWeak,
+        ProblemKind::OtherProvider => Kind::OtherProvider,
+        ProblemKind::HtmlAnswer => Kind::HtmlAnswer,
+        ProblemKind::HostFailed => Kind::HostFailed,
+        ProblemKind::NoAnswer => Kind::NoAnswer,
+        ProblemKind::RateLimited => Kind::RateLimited,
+        ProblemKind::RepositoryUnknown => Kind::RepositoryUnknown,
+        ProblemKind::RepositoryArchived => Kind::RepositoryArchived,
+        ProblemKind::RuntimeRuleMissing => Kind::RuntimeRuleMissing,
+        ProblemKind::UrlUnusable => Kind::UrlUnusable,
+        ProblemKind::NotTested => Kind::NotTested,
     }
 }
 

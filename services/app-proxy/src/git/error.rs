@@ -2,6 +2,7 @@
 
 use causeway_argocd::redact::Redactor;
 use causeway_git::GitError;
+use causeway_git_provider::ProviderError;
 use causeway_patch::PatchError;
 
 use crate::{
@@ -43,6 +44,22 @@ pub(crate) enum RepositoryError {
         "credential does not open: seal it to the sealing key of this runtime, for this name, provider and URL"
     )]
     Sealed,
+    #[error(
+        "the integration has an SSH key, which the API of its host does not accept: create one with a token"
+    )]
+    SshKey,
+    #[error(
+        "pull request {0} has more files than the host lists, so its paths cannot be checked: merge it at the host"
+    )]
+    TooManyFiles(u64),
+    #[error("the name {0} is not known to DNS: check the URL")]
+    HostUnknown(String),
+    #[error(
+        "{0} leads to a loopback, link-local or metadata address, which this runtime does not call: check the URL"
+    )]
+    HostAddress(String),
+    #[error(transparent)]
+    Host(ProviderError),
     #[error("credential is no Credential with a password or an SSH key")]
     Credential,
     #[error(transparent)]
@@ -94,6 +111,12 @@ impl RepositoryError {
             | Self::OtherHost { .. }
             | Self::Sealed
             | Self::Credential
+            | Self::SshKey
+            | Self::TooManyFiles(_)
+            | Self::HostUnknown(_)
+            | Self::HostAddress(_)
+            // Its own client has removed the credential.
+            | Self::Host(_)
             | Self::Field(_)
             | Self::RequestIdReused(_)
             | Self::Git(_) => {}

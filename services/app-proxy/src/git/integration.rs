@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr};
 
 use causeway_assertion::{SealPurpose, Sealed, SigningKey};
 use causeway_git::Credential;
+use causeway_git_provider::Secret;
 use causeway_proto::ids::RuntimeId;
 use sha2::{Digest as _, Sha256};
 
@@ -51,6 +52,22 @@ pub(crate) struct NewIntegration {
     pub(crate) credential: SealedSecret,
 }
 
+/// A token with the user name that it was stored with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ApiToken {
+    pub(crate) user: String,
+    pub(crate) token: Secret,
+    pub(crate) kind: TokenKind,
+}
+
+/// The kind of a token, as its text shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// Three parts with dots between them, as identity providers issue it.
+    Jwt,
+    Opaque,
+}
+
 /// A sealed credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SealedSecret(pub(crate) Sealed);
@@ -82,6 +99,17 @@ impl fmt::Display for Provider {
 }
 
 impl Integration {
+    /// Refuses a repository of another host.
+    pub(super) fn check_covers(&self, repository: Option<&str>) -> Result<(), RepositoryError> {
+        if repository.is_none_or(|repository| self.covers(repository)) {
+            return Ok(());
+        }
+        Err(RepositoryError::OtherHost {
+            integration: self.name.to_string(),
+            url: self.url.clone(),
+        })
+    }
+
     /// Whether a repository lies under the URL, so that its host is the credential's.
     pub(super) fn covers(&self, repository: &str) -> bool {
         let below = repository.strip_prefix(&self.url);
@@ -118,13 +146,33 @@ impl SealedSecret {
         self.open_at(key, runtime, (&of.name, of.provider, &of.url))
     }
 
-    /// It opens for this integration of this runtime only.
+    /// The same for the API of the host; none if it is an SSH key.
+    pub(super) fn open_token(
+        &self,
+        key: &SigningKey,
+        runtime: &RuntimeId,
+        of: &Integration,
+    ) -> Result<Option<ApiToken>, RepositoryError> {
+        let opened = self.open_bytes(key, runtime, (&of.name, of.provider, &of.url))?;
+        convert::git::read_token(&opened)
+    }
+
     fn open_at(
         &self,
         key: &SigningKey,
         runtime: &RuntimeId,
-        (name, provider, url): (&IntegrationName, Provider, &str),
+        place: (&IntegrationName, Provider, &str),
     ) -> Result<Credential, RepositoryError> {
+        convert::git::read_credential(&self.open_bytes(key, runtime, place)?)
+    }
+
+    /// It opens for this integration of this runtime only.
+    fn open_bytes(
+        &self,
+        key: &SigningKey,
+        runtime: &RuntimeId,
+        (name, provider, url): (&IntegrationName, Provider, &str),
+    ) -> Result<Vec<u8>, RepositoryError> {
         let number = convert::git::provider_number(provider);
         let context = format!("{runtime}\0{name}\0{number}\0{url}");
         let purpose = SealPurpose {
@@ -132,8 +180,7 @@ impl SealedSecret {
             context: context.as_bytes(),
         };
         let opened = key.open_sealed(purpose, &self.0);
-        let opened = opened.map_err(|_| RepositoryError::Sealed)?;
-        convert::git::read_credential(&opened)
+        opened.map_err(|_| RepositoryError::Sealed)
     }
 }
 

@@ -57,15 +57,36 @@ impl Rules {
         Self(rules)
     }
 
+    /// Whether a rule is about the repository, with any branch.
+    pub(super) fn has_repository(&self, repository: &str) -> bool {
+        let mut rules = self.0.iter();
+        rules.any(|rule| glob_matches(&rule.repository, repository))
+    }
+
+    /// Whether a rule allows the repository and the branch with all paths.
+    pub(super) fn has_every_path(&self, target: &Target) -> bool {
+        let mut rules = self.0.iter();
+        rules.any(|rule| rule.holds(target) && rule.paths.is_empty())
+    }
+
     /// Checks all paths that the edits read or write.
     pub(super) fn check(&self, target: &Target, edits: &[FileEdit]) -> Result<(), RepositoryError> {
+        let paths: Vec<String> = edits.iter().flat_map(paths).collect();
+        self.check_paths(target, &paths)
+    }
+
+    /// Checks paths, all of which one rule must allow.
+    pub(super) fn check_paths(
+        &self,
+        target: &Target,
+        paths: &[String],
+    ) -> Result<(), RepositoryError> {
         let holds = |rule: &&Rule| rule.holds(target);
         let rules: Vec<&Rule> = self.0.iter().filter(holds).collect();
         if rules.is_empty() {
             let (repository, branch) = (target.repository.clone(), target.branch.clone());
             return Err(RepositoryError::NotAllowed { repository, branch });
         }
-        let paths: Vec<String> = edits.iter().flat_map(paths).collect();
         let refused = |rule: &Rule| paths.iter().find(|path| !rule.has_path(path));
         // The first rule names the path, so that the answer is the same each time.
         match rules

@@ -85,6 +85,28 @@ fn a_copy_must_be_allowed_where_it_reads_and_where_it_writes() {
 }
 
 #[test]
+fn the_paths_of_a_merge_are_checked_unless_a_rule_allows_all() {
+    let rules = rules(&[
+        "https://git.example.com/shop/*;branch=main;path=apps/*",
+        "https://git.example.com/docs/*",
+    ]);
+    let web = target("https://git.example.com/shop/web", "main");
+    let docs = target("https://git.example.com/docs/web", "main");
+    assert!(rules.has_every_path(&docs) && !rules.has_every_path(&web));
+    let paths = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(
+        rules
+            .check_paths(&web, &paths(&["apps/a", "apps/b"]))
+            .is_ok()
+    );
+    let refused = rules.check_paths(&web, &paths(&["apps/a", "infra/b"]));
+    let text = refused.unwrap_err().to_string();
+    assert!(text.contains("infra/b"), "{text}");
+    assert!(rules.has_repository("https://git.example.com/shop/web"));
+    assert!(!rules.has_repository("https://evil.example.com/shop/web"));
+}
+
+#[test]
 fn a_rule_is_read_as_it_is_shown() {
     let text = "https://git.example.com/*;branch=main;path=apps/*;path=libs/*";
     assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);

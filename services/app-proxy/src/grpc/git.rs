@@ -1,11 +1,13 @@
 //! The gRPC face of Git.
 
 use causeway_git::GitError;
+use causeway_git_provider::ProviderError;
 use causeway_proto::{
     error::v1::Reason,
     git::v1::{
         self as pb, commit_service_server::CommitService,
         integration_service_server::IntegrationService,
+        pull_request_service_server::PullRequestService,
     },
 };
 use causeway_shell::{Caller, status::status};
@@ -13,7 +15,7 @@ use tonic::{Code, Request, Response, Status};
 
 use super::rollout;
 use crate::{
-    convert::{git as convert, read_request_identity, read_requester},
+    convert::{git as convert, git::pull_request, read_request_identity, read_requester},
     git::{Repositories, RepositoryError},
     scope::Requester,
 };
@@ -81,6 +83,18 @@ impl IntegrationService for GitHandler {
         Ok(Response::new(pb::ListIntegrationsResponse { integrations }))
     }
 
+    async fn test_integration(
+        &self,
+        request: Request<pb::TestIntegrationRequest>,
+    ) -> Result<Response<pb::TestIntegrationResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let repository = Some(request.repository.as_str()).filter(|it| !it.is_empty());
+        let name = request.name.parse()?;
+        let tested = self.repositories.test(&name, repository, &requester).await;
+        let tested = tested.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(tested.into()))
+    }
+
     async fn delete_integration(
         &self,
         request: Request<pb::DeleteIntegrationRequest>,
@@ -122,6 +136,78 @@ impl CommitService for GitHandler {
     }
 }
 
+#[tonic::async_trait]
+impl PullRequestService for GitHandler {
+    async fn open_pull_request(
+        &self,
+        request: Request<pb::OpenPullRequestRequest>,
+    ) -> Result<Response<pb::OpenPullRequestResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let request_id = request.request_id.clone();
+        let order = pull_request::read_open(request)?;
+        let opened = self.repositories.open_pull_request(order, &requester).await;
+        let opened = opened.map_err(|error| self.to_status(error))?;
+        let response = pull_request::to_open_response(opened, request_id);
+        Ok(Response::new(response))
+    }
+
+    async fn get_pull_request(
+        &self,
+        request: Request<pb::GetPullRequestRequest>,
+    ) -> Result<Response<pb::GetPullRequestResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let name = pull_request::read_get(request)?;
+        let found = self.repositories.pull_request(&name, &requester).await;
+        let found = found.map_err(|error| self.to_status(error))?;
+        let pull_request = Some(pull_request::to_pull_request(found));
+        Ok(Response::new(pb::GetPullRequestResponse { pull_request }))
+    }
+
+    async fn list_pull_requests(
+        &self,
+        request: Request<pb::ListPullRequestsRequest>,
+    ) -> Result<Response<pb::ListPullRequestsResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let (repository, filter) = pull_request::read_list(request)?;
+        let listed = self
+            .repositories
+            .pull_requests(&repository, filter, &requester);
+        let listed = listed.await.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(pull_request::to_list_response(listed)))
+    }
+
+    async fn merge_pull_request(
+        &self,
+        request: Request<pb::MergePullRequestRequest>,
+    ) -> Result<Response<pb::MergePullRequestResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let request_id = request.request_id.clone();
+        let order = pull_request::read_merge(request)?;
+        let merged = self
+            .repositories
+            .merge_pull_request(&order, &requester)
+            .await;
+        let merged = merged.map_err(|error| self.to_status(error))?;
+        let response = pull_request::to_merge_response(merged, request_id);
+        Ok(Response::new(response))
+    }
+
+    async fn close_pull_request(
+        &self,
+        request: Request<pb::ClosePullRequestRequest>,
+    ) -> Result<Response<pb::ClosePullRequestResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let request_id = request.request_id.clone();
+        let name = pull_request::read_close(request)?;
+        let closed = self
+            .repositories
+            .close_pull_request(&name, &requester)
+            .await;
+        closed.map_err(|error| self.to_status(error))?;
+        Ok(Response::new(pb::ClosePullRequestResponse { request_id }))
+    }
+}
+
 fn split<T>(request: Request<T>) -> Result<(Requester, T), Status> {
     let requester = read_requester(Caller::from_request(&request)?)?;
     Ok((requester, request.into_inner()))
@@ -140,15 +226,46 @@ impl From<RepositoryError> for Status {
             | RepositoryError::OtherHost { .. }
             | RepositoryError::Sealed
             | RepositoryError::Credential
+            | RepositoryError::HostAddress(_)
             | RepositoryError::Field(_)
             | RepositoryError::RequestIdReused(_) => (Code::InvalidArgument, Reason::FieldInvalid),
             RepositoryError::Unknown(_) => (Code::NotFound, Reason::ResourceUnknown),
             RepositoryError::Taken(_) => (Code::AlreadyExists, Reason::NameTaken),
+            RepositoryError::SshKey | RepositoryError::TooManyFiles(_) => {
+                (Code::FailedPrecondition, Reason::PreconditionFailed)
+            }
+            RepositoryError::HostUnknown(_) => (Code::Unavailable, Reason::UpstreamUnavailable),
+            RepositoryError::Host(error) => host(&error),
             RepositoryError::Damaged(_) => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
             RepositoryError::Cluster(error) => rollout::object(&error),
             RepositoryError::Git(error) => git(&error),
         };
         status(code, reason, text)
+    }
+}
+
+fn host(error: &ProviderError) -> (Code, Reason) {
+    match error {
+        ProviderError::InvalidUrl(_) | ProviderError::InvalidName(_) => {
+            (Code::InvalidArgument, Reason::FieldInvalid)
+        }
+        ProviderError::NotFound { .. } => (Code::NotFound, Reason::ResourceUnknown),
+        ProviderError::RateLimited { .. } => (Code::ResourceExhausted, Reason::Overloaded),
+        ProviderError::TooLarge { .. } => (Code::ResourceExhausted, Reason::TooLarge),
+        ProviderError::Unavailable { .. } => (Code::Unavailable, Reason::UpstreamUnavailable),
+        ProviderError::Refused { .. } | ProviderError::Unsupported { .. } => {
+            (Code::FailedPrecondition, Reason::PreconditionFailed)
+        }
+        ProviderError::InvalidKey
+        | ProviderError::Unauthorized { .. }
+        | ProviderError::ClockSkew { .. }
+        | ProviderError::Forbidden { .. }
+        | ProviderError::Moved { .. }
+        | ProviderError::Html { .. }
+        | ProviderError::OtherProvider { .. }
+        | ProviderError::Malformed { .. } => {
+            (Code::FailedPrecondition, Reason::UpstreamUnavailable)
+        }
     }
 }
 
@@ -163,6 +280,7 @@ fn git(error: &GitError) -> (Code, Reason) {
         GitError::RepositoryNotFound
         | GitError::BranchNotFound { .. }
         | GitError::FileNotFound { .. } => (Code::NotFound, Reason::ResourceUnknown),
+        GitError::BranchExists { .. } => (Code::AlreadyExists, Reason::NameTaken),
         GitError::StaleFile { .. } | GitError::Contended { .. } => {
             (Code::Aborted, Reason::OperationInProgress)
         }

@@ -56,7 +56,9 @@ impl RemoteUrl {
         self.scheme
     }
 
-    pub(crate) fn host_and_port(&self) -> (&str, &str) {
+    /// The host and the port, also where the URL has none.
+    #[must_use]
+    pub fn host_and_port(&self) -> (&str, &str) {
         let authority = self.authority.rsplit('@').next().unwrap_or_default();
         let (host, port) = split_port(authority);
         let default = match self.scheme {

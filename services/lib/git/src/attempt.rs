@@ -42,6 +42,8 @@ pub(crate) struct Attempt<'a> {
     engine: &'a Engine,
     remote: &'a Remote,
     branch: &'a str,
+    /// Where the branch starts while it does not exist.
+    start: Option<String>,
     clone: &'a mut Clone,
 }
 
@@ -56,6 +58,7 @@ impl<'a> Attempt<'a> {
             engine,
             remote,
             branch,
+            start: None,
             clone,
         }
     }
@@ -64,13 +67,16 @@ impl<'a> Attempt<'a> {
         // After an own push the tip is known; a foreign push since then fails the comparison.
         let tip = match self.clone.tips.get(self.branch) {
             Some(tip) => *tip,
-            None => match self.fetch().await {
+            None => match self.fetch_or_start(steps.start()).await {
                 Err(error) if is_uncertain(&error) => return Ok(Some(Retry::Uncertain(error))),
                 other => other?,
             },
         };
         reach("fetched");
         self.answer_committed(steps, tip).await?;
+        if self.start.is_none() {
+            steps.fail_starting(self.branch);
+        }
         if steps.0.is_empty() {
             return Ok(None);
         }
@@ -89,10 +95,22 @@ impl<'a> Attempt<'a> {
         self.deepen(DEPTH).await
     }
 
+    /// The same, or the tip of the branch where a new one starts.
+    async fn fetch_or_start(&mut self, start: Option<String>) -> Result<ObjectId, GitError> {
+        match (self.fetch().await, start) {
+            (Err(GitError::BranchNotFound { .. }), Some(start)) => {
+                self.start = Some(start);
+                self.fetch().await
+            }
+            (fetched, _) => fetched,
+        }
+    }
+
     async fn deepen(&mut self, depth: u32) -> Result<ObjectId, GitError> {
         self.clone.fetches += 1;
-        self.transport().fetch_branch(self.branch, depth).await?;
-        let file = self.clone.folder.join(tracking_ref(self.branch));
+        let branch = self.start.as_deref().unwrap_or(self.branch);
+        self.transport().fetch_branch(branch, depth).await?;
+        let file = self.clone.folder.join(tracking_ref(branch));
         let tip = std::fs::read_to_string(file)?;
         let tip = tip.trim().parse::<ObjectId>();
         tip.map_err(|error| GitError::Git(error.to_string()))
@@ -240,7 +258,8 @@ impl<'a> Attempt<'a> {
         self.begin(steps, tip).await?;
         reach("stored");
         self.clone.commits += committed.len() as u64;
-        match self.transport().push(self.branch, tip, *newest).await {
+        let from = self.start.is_none().then_some(tip);
+        match self.transport().push(self.branch, from, *newest).await {
             Ok(Pushed::Done) => {}
             Ok(Pushed::Raced) => return Ok(Some(Retry::Raced)),
             Ok(Pushed::Refused(reason)) => return Ok(Some(Retry::Refused(reason))),

@@ -86,6 +86,8 @@ pub struct Change {
     /// Further trailers, such as `Causeway-Release`.
     pub trailers: Vec<(String, String)>,
     pub edits: Vec<FileEdit>,
+    /// The branch where a new one starts. Without it the branch must exist; with it, it must be new.
+    pub start: Option<String>,
 }
 
 impl Change {

@@ -20,7 +20,7 @@ use crate::{
     clones::{CloneKey, Clones, create_private},
     journal::{Journal, Record},
     queue::Queue,
-    transport::Cage,
+    transport::{Cage, Transport},
     tree::{Item, Tree},
 };
 
@@ -80,6 +80,13 @@ pub struct Remote {
     pub credential: Credential,
     /// The address of the host, when the caller has resolved and checked it.
     pub address: Option<IpAddr>,
+}
+
+/// What a credential may do with a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    pub read: Result<(), GitError>,
+    pub push: Result<(), GitError>,
 }
 
 /// The commit of a step.
@@ -151,6 +158,7 @@ impl Engine {
         change: Change,
     ) -> Result<Commit, GitError> {
         check_branch(branch)?;
+        change.start.as_deref().map_or(Ok(()), check_branch)?;
         change.check()?;
         let _running = self.running.read().await;
         if self.is_draining.load(Ordering::SeqCst) {
@@ -190,6 +198,24 @@ impl Engine {
             base: tip.to_string(),
             files,
         })
+    }
+
+    /// Asks the server what the credential may do with a repository. Nothing is fetched or pushed.
+    pub async fn check_access(&self, remote: &Remote) -> Result<Access, GitError> {
+        let clone = self.clones.get(remote);
+        let mut clone = clone.lock().await;
+        clone.prepare(remote)?;
+        let transport = Transport {
+            cage: &self.cage,
+            remote,
+            folder: &clone.folder,
+        };
+        let read = transport.check_read().await;
+        let push = match &read {
+            Ok(()) => transport.check_push().await,
+            Err(error) => Err(error.clone()),
+        };
+        Ok(Access { read, push })
     }
 
     /// Refuses new changes and waits for the running ones.

@@ -23,6 +23,8 @@ pub enum GitError {
     RepositoryNotFound,
     #[error("branch {branch} is not in the repository: check its name")]
     BranchNotFound { branch: String },
+    #[error("branch {branch} exists with other commits: use a new request ID")]
+    BranchExists { branch: String },
     #[error("the Git server is unavailable ({0}): repeat the request with the same step id")]
     Unavailable(String),
     #[error(

@@ -31,7 +31,7 @@ pub use address::{Http, RemoteUrl};
 pub use change::{Change, Person, StepId};
 pub use credential::{Credential, Secret};
 pub use edit::{ExpectedFile, FileEdit};
-pub use engine::{Commit, Config, Engine, FileDiff, Limits, Preview, Remote};
+pub use engine::{Access, Commit, Config, Engine, FileDiff, Limits, Preview, Remote};
 pub use error::{GitError, NotEditable};
 pub use path::RepositoryPath;
 

@@ -89,6 +89,22 @@ impl Steps {
         Self(steps)
     }
 
+    /// The branch where the one of these steps starts, if it is new.
+    pub(crate) fn start(&self) -> Option<String> {
+        self.0.first().and_then(|step| step.change.start.clone())
+    }
+
+    /// Fails the steps that expected no such branch.
+    pub(crate) fn fail_starting(&mut self, branch: &str) {
+        let expected = |(_, step): &(usize, &Step)| step.change.start.is_some();
+        let found = self.0.iter().enumerate().filter(expected);
+        let error = || GitError::BranchExists {
+            branch: branch.to_owned(),
+        };
+        let answers = found.map(|(position, _)| (position, Err(error())));
+        self.answer(answers.collect());
+    }
+
     pub(crate) fn fail(self, error: &GitError) {
         self.0
             .into_iter()

@@ -1,5 +1,6 @@
 //! The engine against a real `git http-backend` and real bare repositories.
 
+mod branches;
 mod commits;
 mod credentials;
 mod cut;

@@ -84,13 +84,14 @@ impl Transport<'_> {
         self.succeed(&output, "")
     }
 
-    /// Moves a branch from one commit to another, and only from that one.
+    /// Moves a branch from one commit to another, and only from that one; from none it is created.
     pub(crate) async fn push(
         &self,
         branch: &str,
-        from: ObjectId,
+        from: Option<ObjectId>,
         to: ObjectId,
     ) -> Result<Pushed, GitError> {
+        let from = from.map(|id| id.to_string()).unwrap_or_default();
         let lease = format!("--force-with-lease=refs/heads/{branch}:{from}");
         #[cfg(test)]
         let lease = self.cage.twin.lease(lease);
@@ -109,6 +110,21 @@ impl Transport<'_> {
             Some(pushed) => Ok(pushed),
             None => self.succeed(&output, branch).map(|()| Pushed::Done),
         }
+    }
+
+    /// Whether the credential may read the repository.
+    pub(crate) async fn check_read(&self) -> Result<(), GitError> {
+        let arguments = ["ls-remote", "--quiet", "--end-of-options", "origin", "HEAD"];
+        let output = self.git(&arguments, Vec::new()).await?;
+        self.succeed(&output, "")
+    }
+
+    /// Whether the server accepts pushes with the credential. This one has nothing to push.
+    pub(crate) async fn check_push(&self) -> Result<(), GitError> {
+        let mut arguments = vec!["push", "--dry-run", "--porcelain", "--no-verify"];
+        arguments.extend(["--end-of-options", "origin", "refs/none/*:refs/none/*"]);
+        let output = self.git(&arguments, Vec::new()).await?;
+        self.succeed(&output, "")
     }
 
     async fn git(&self, arguments: &[&str], input: Vec<u8>) -> Result<Output, GitError> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Fields that name objects outside of runtimes, in order of precedence.
-const NAME_FIELDS: [&str; 9] = [
+const NAME_FIELDS: [&str; 10] = [
     "sessionId",
     "joinTokenId",
     "keyId",
@@ -13,6 +13,7 @@ const NAME_FIELDS: [&str; 9] = [
     "account",
     "name",
     "provider",
+    "number",
 ];
 
 /// Returns RUNTIME/NAMESPACE/NAME, or the one word that names an object.

@@ -97,6 +97,99 @@ func (Provider) EnumDescriptor() ([]byte, []int) {
 	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{0}
 }
 
+// Kind of a problem.
+type IntegrationProblem_Kind int32
+
+const (
+	// Not specified.
+	IntegrationProblem_KIND_UNSPECIFIED IntegrationProblem_Kind = 0
+	// The host refused the credential: it is expired, revoked or of another host.
+	IntegrationProblem_KIND_CREDENTIAL_REFUSED IntegrationProblem_Kind = 1
+	// The credential may do too little.
+	IntegrationProblem_KIND_CREDENTIAL_TOO_WEAK IntegrationProblem_Kind = 2
+	// Another kind of host answers at the URL.
+	IntegrationProblem_KIND_OTHER_PROVIDER IntegrationProblem_Kind = 3
+	// The host answered a page for people, as sign-in pages and proxies do.
+	IntegrationProblem_KIND_HTML_ANSWER IntegrationProblem_Kind = 4
+	// The host answered that it cannot serve.
+	IntegrationProblem_KIND_HOST_FAILED IntegrationProblem_Kind = 5
+	// The host did not answer, or could not be reached.
+	IntegrationProblem_KIND_NO_ANSWER IntegrationProblem_Kind = 6
+	// The rate limit is used up.
+	IntegrationProblem_KIND_RATE_LIMITED IntegrationProblem_Kind = 7
+	// The repository is not there, or hidden from the credential.
+	IntegrationProblem_KIND_REPOSITORY_UNKNOWN IntegrationProblem_Kind = 8
+	// The repository is archived.
+	IntegrationProblem_KIND_REPOSITORY_ARCHIVED IntegrationProblem_Kind = 9
+	// No rule of the runtime allows the repository.
+	IntegrationProblem_KIND_RUNTIME_RULE_MISSING IntegrationProblem_Kind = 10
+	// The URL cannot be used.
+	IntegrationProblem_KIND_URL_UNUSABLE IntegrationProblem_Kind = 11
+	// Nothing was tested, because this kind of host answers about repositories alone.
+	IntegrationProblem_KIND_NOT_TESTED IntegrationProblem_Kind = 12
+)
+
+// Enum value maps for IntegrationProblem_Kind.
+var (
+	IntegrationProblem_Kind_name = map[int32]string{
+		0:  "KIND_UNSPECIFIED",
+		1:  "KIND_CREDENTIAL_REFUSED",
+		2:  "KIND_CREDENTIAL_TOO_WEAK",
+		3:  "KIND_OTHER_PROVIDER",
+		4:  "KIND_HTML_ANSWER",
+		5:  "KIND_HOST_FAILED",
+		6:  "KIND_NO_ANSWER",
+		7:  "KIND_RATE_LIMITED",
+		8:  "KIND_REPOSITORY_UNKNOWN",
+		9:  "KIND_REPOSITORY_ARCHIVED",
+		10: "KIND_RUNTIME_RULE_MISSING",
+		11: "KIND_URL_UNUSABLE",
+		12: "KIND_NOT_TESTED",
+	}
+	IntegrationProblem_Kind_value = map[string]int32{
+		"KIND_UNSPECIFIED":          0,
+		"KIND_CREDENTIAL_REFUSED":   1,
+		"KIND_CREDENTIAL_TOO_WEAK":  2,
+		"KIND_OTHER_PROVIDER":       3,
+		"KIND_HTML_ANSWER":          4,
+		"KIND_HOST_FAILED":          5,
+		"KIND_NO_ANSWER":            6,
+		"KIND_RATE_LIMITED":         7,
+		"KIND_REPOSITORY_UNKNOWN":   8,
+		"KIND_REPOSITORY_ARCHIVED":  9,
+		"KIND_RUNTIME_RULE_MISSING": 10,
+		"KIND_URL_UNUSABLE":         11,
+		"KIND_NOT_TESTED":           12,
+	}
+)
+
+func (x IntegrationProblem_Kind) Enum() *IntegrationProblem_Kind {
+	p := new(IntegrationProblem_Kind)
+	*p = x
+	return p
+}
+
+func (x IntegrationProblem_Kind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (IntegrationProblem_Kind) Descriptor() protoreflect.EnumDescriptor {
+	return file_causeway_git_v1_integration_service_proto_enumTypes[1].Descriptor()
+}
+
+func (IntegrationProblem_Kind) Type() protoreflect.EnumType {
+	return &file_causeway_git_v1_integration_service_proto_enumTypes[1]
+}
+
+func (x IntegrationProblem_Kind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use IntegrationProblem_Kind.Descriptor instead.
+func (IntegrationProblem_Kind) EnumDescriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{17, 0}
+}
+
 // A Git host with a credential for it.
 type Integration struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -845,6 +938,480 @@ func (x *DeleteIntegrationResponse) GetRequestId() string {
 	return ""
 }
 
+// Request to test an integration.
+type TestIntegrationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the runtime.
+	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// The name of the integration.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// The URL of a repository whose rights are tested too, under the URL of the integration; empty for none.
+	Repository    string `protobuf:"bytes,3,opt,name=repository,proto3" json:"repository,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestIntegrationRequest) Reset() {
+	*x = TestIntegrationRequest{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestIntegrationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestIntegrationRequest) ProtoMessage() {}
+
+func (x *TestIntegrationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestIntegrationRequest.ProtoReflect.Descriptor instead.
+func (*TestIntegrationRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *TestIntegrationRequest) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *TestIntegrationRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *TestIntegrationRequest) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+// What a test found. A failed test is no error of the call.
+type TestIntegrationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The integration.
+	Integration *Integration `protobuf:"bytes,1,opt,name=integration,proto3" json:"integration,omitempty"`
+	// True if the host accepted the credential and no problem was found.
+	Works bool `protobuf:"varint,2,opt,name=works,proto3" json:"works,omitempty"`
+	// The account of the credential; empty if the host did not say.
+	User string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
+	// Scopes of the credential; empty if the host did not say.
+	Scopes []string `protobuf:"bytes,4,rep,name=scopes,proto3" json:"scopes,omitempty"`
+	// Requests that are left; missing if the host did not say.
+	RateLimit *RateLimit `protobuf:"bytes,5,opt,name=rate_limit,json=rateLimit,proto3" json:"rate_limit,omitempty"`
+	// What the kind of host has.
+	Capabilities *HostCapabilities `protobuf:"bytes,6,opt,name=capabilities,proto3" json:"capabilities,omitempty"`
+	// Rights on the repository; missing if none was named or the host did not answer.
+	Repository *RepositoryAccess `protobuf:"bytes,7,opt,name=repository,proto3" json:"repository,omitempty"`
+	// What was found wrong, each with its fix.
+	Problems      []*IntegrationProblem `protobuf:"bytes,8,rep,name=problems,proto3" json:"problems,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestIntegrationResponse) Reset() {
+	*x = TestIntegrationResponse{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestIntegrationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestIntegrationResponse) ProtoMessage() {}
+
+func (x *TestIntegrationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestIntegrationResponse.ProtoReflect.Descriptor instead.
+func (*TestIntegrationResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *TestIntegrationResponse) GetIntegration() *Integration {
+	if x != nil {
+		return x.Integration
+	}
+	return nil
+}
+
+func (x *TestIntegrationResponse) GetWorks() bool {
+	if x != nil {
+		return x.Works
+	}
+	return false
+}
+
+func (x *TestIntegrationResponse) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *TestIntegrationResponse) GetScopes() []string {
+	if x != nil {
+		return x.Scopes
+	}
+	return nil
+}
+
+func (x *TestIntegrationResponse) GetRateLimit() *RateLimit {
+	if x != nil {
+		return x.RateLimit
+	}
+	return nil
+}
+
+func (x *TestIntegrationResponse) GetCapabilities() *HostCapabilities {
+	if x != nil {
+		return x.Capabilities
+	}
+	return nil
+}
+
+func (x *TestIntegrationResponse) GetRepository() *RepositoryAccess {
+	if x != nil {
+		return x.Repository
+	}
+	return nil
+}
+
+func (x *TestIntegrationResponse) GetProblems() []*IntegrationProblem {
+	if x != nil {
+		return x.Problems
+	}
+	return nil
+}
+
+// Requests that a credential has left.
+type RateLimit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Requests that are left.
+	Remaining *uint64 `protobuf:"varint,1,opt,name=remaining,proto3,oneof" json:"remaining,omitempty"`
+	// Requests of one window.
+	Limit *uint64 `protobuf:"varint,2,opt,name=limit,proto3,oneof" json:"limit,omitempty"`
+	// The end of the window.
+	ResetsAt      *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=resets_at,json=resetsAt,proto3" json:"resets_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateLimit) Reset() {
+	*x = RateLimit{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateLimit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateLimit) ProtoMessage() {}
+
+func (x *RateLimit) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateLimit.ProtoReflect.Descriptor instead.
+func (*RateLimit) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *RateLimit) GetRemaining() uint64 {
+	if x != nil && x.Remaining != nil {
+		return *x.Remaining
+	}
+	return 0
+}
+
+func (x *RateLimit) GetLimit() uint64 {
+	if x != nil && x.Limit != nil {
+		return *x.Limit
+	}
+	return 0
+}
+
+func (x *RateLimit) GetResetsAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ResetsAt
+	}
+	return nil
+}
+
+// What a kind of host has.
+type HostCapabilities struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Pull requests, which some hosts call merge requests.
+	PullRequests bool `protobuf:"varint,1,opt,name=pull_requests,json=pullRequests,proto3" json:"pull_requests,omitempty"`
+	// The host merges only the commit that was named. Without it, Causeway compares just before.
+	HeadPin bool `protobuf:"varint,2,opt,name=head_pin,json=headPin,proto3" json:"head_pin,omitempty"`
+	// The host merges by itself once its rules are met.
+	AutoMerge bool `protobuf:"varint,3,opt,name=auto_merge,json=autoMerge,proto3" json:"auto_merge,omitempty"`
+	// Statuses of commits.
+	CommitStatuses bool `protobuf:"varint,4,opt,name=commit_statuses,json=commitStatuses,proto3" json:"commit_statuses,omitempty"`
+	// Webhooks of repositories.
+	Webhooks bool `protobuf:"varint,5,opt,name=webhooks,proto3" json:"webhooks,omitempty"`
+	// Past deliveries of webhooks are listed and can be repeated.
+	WebhookDeliveries bool `protobuf:"varint,6,opt,name=webhook_deliveries,json=webhookDeliveries,proto3" json:"webhook_deliveries,omitempty"`
+	// The host says how many requests are left.
+	RateLimit     bool `protobuf:"varint,7,opt,name=rate_limit,json=rateLimit,proto3" json:"rate_limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HostCapabilities) Reset() {
+	*x = HostCapabilities{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HostCapabilities) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HostCapabilities) ProtoMessage() {}
+
+func (x *HostCapabilities) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HostCapabilities.ProtoReflect.Descriptor instead.
+func (*HostCapabilities) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *HostCapabilities) GetPullRequests() bool {
+	if x != nil {
+		return x.PullRequests
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetHeadPin() bool {
+	if x != nil {
+		return x.HeadPin
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetAutoMerge() bool {
+	if x != nil {
+		return x.AutoMerge
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetCommitStatuses() bool {
+	if x != nil {
+		return x.CommitStatuses
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetWebhooks() bool {
+	if x != nil {
+		return x.Webhooks
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetWebhookDeliveries() bool {
+	if x != nil {
+		return x.WebhookDeliveries
+	}
+	return false
+}
+
+func (x *HostCapabilities) GetRateLimit() bool {
+	if x != nil {
+		return x.RateLimit
+	}
+	return false
+}
+
+// Rights of a credential on a repository.
+type RepositoryAccess struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The URL of the repository.
+	Url string `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	// The credential may read it.
+	CanRead bool `protobuf:"varint,2,opt,name=can_read,json=canRead,proto3" json:"can_read,omitempty"`
+	// The credential may push to it, where no rule of a branch forbids it.
+	CanPush bool `protobuf:"varint,3,opt,name=can_push,json=canPush,proto3" json:"can_push,omitempty"`
+	// The default branch; empty if the host did not say.
+	DefaultBranch string `protobuf:"bytes,4,opt,name=default_branch,json=defaultBranch,proto3" json:"default_branch,omitempty"`
+	// Archived: nothing can be changed.
+	Archived      bool `protobuf:"varint,5,opt,name=archived,proto3" json:"archived,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RepositoryAccess) Reset() {
+	*x = RepositoryAccess{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RepositoryAccess) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RepositoryAccess) ProtoMessage() {}
+
+func (x *RepositoryAccess) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RepositoryAccess.ProtoReflect.Descriptor instead.
+func (*RepositoryAccess) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RepositoryAccess) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *RepositoryAccess) GetCanRead() bool {
+	if x != nil {
+		return x.CanRead
+	}
+	return false
+}
+
+func (x *RepositoryAccess) GetCanPush() bool {
+	if x != nil {
+		return x.CanPush
+	}
+	return false
+}
+
+func (x *RepositoryAccess) GetDefaultBranch() string {
+	if x != nil {
+		return x.DefaultBranch
+	}
+	return ""
+}
+
+func (x *RepositoryAccess) GetArchived() bool {
+	if x != nil {
+		return x.Archived
+	}
+	return false
+}
+
+// Something wrong with an integration.
+type IntegrationProblem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The kind.
+	Kind IntegrationProblem_Kind `protobuf:"varint,1,opt,name=kind,proto3,enum=causeway.git.v1.IntegrationProblem_Kind" json:"kind,omitempty"`
+	// What is wrong and what to do, in one line.
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IntegrationProblem) Reset() {
+	*x = IntegrationProblem{}
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IntegrationProblem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IntegrationProblem) ProtoMessage() {}
+
+func (x *IntegrationProblem) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_integration_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IntegrationProblem.ProtoReflect.Descriptor instead.
+func (*IntegrationProblem) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_integration_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *IntegrationProblem) GetKind() IntegrationProblem_Kind {
+	if x != nil {
+		return x.Kind
+	}
+	return IntegrationProblem_KIND_UNSPECIFIED
+}
+
+func (x *IntegrationProblem) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
 var File_causeway_git_v1_integration_service_proto protoreflect.FileDescriptor
 
 const file_causeway_git_v1_integration_service_proto_rawDesc = "" +
@@ -905,7 +1472,66 @@ const file_causeway_git_v1_integration_service_proto_rawDesc = "" +
 	"request_id\x18\x03 \x01(\tR\trequestId\":\n" +
 	"\x19DeleteIntegrationResponse\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tR\trequestId*\xd1\x01\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\"f\n" +
+	"\x16TestIntegrationRequest\x12\x18\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x03 \x01(\tR\n" +
+	"repository\"\xa1\x03\n" +
+	"\x17TestIntegrationResponse\x12>\n" +
+	"\vintegration\x18\x01 \x01(\v2\x1c.causeway.git.v1.IntegrationR\vintegration\x12\x14\n" +
+	"\x05works\x18\x02 \x01(\bR\x05works\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\x12\x16\n" +
+	"\x06scopes\x18\x04 \x03(\tR\x06scopes\x129\n" +
+	"\n" +
+	"rate_limit\x18\x05 \x01(\v2\x1a.causeway.git.v1.RateLimitR\trateLimit\x12E\n" +
+	"\fcapabilities\x18\x06 \x01(\v2!.causeway.git.v1.HostCapabilitiesR\fcapabilities\x12A\n" +
+	"\n" +
+	"repository\x18\a \x01(\v2!.causeway.git.v1.RepositoryAccessR\n" +
+	"repository\x12?\n" +
+	"\bproblems\x18\b \x03(\v2#.causeway.git.v1.IntegrationProblemR\bproblems\"\x9a\x01\n" +
+	"\tRateLimit\x12!\n" +
+	"\tremaining\x18\x01 \x01(\x04H\x00R\tremaining\x88\x01\x01\x12\x19\n" +
+	"\x05limit\x18\x02 \x01(\x04H\x01R\x05limit\x88\x01\x01\x127\n" +
+	"\tresets_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\bresetsAtB\f\n" +
+	"\n" +
+	"_remainingB\b\n" +
+	"\x06_limit\"\x84\x02\n" +
+	"\x10HostCapabilities\x12#\n" +
+	"\rpull_requests\x18\x01 \x01(\bR\fpullRequests\x12\x19\n" +
+	"\bhead_pin\x18\x02 \x01(\bR\aheadPin\x12\x1d\n" +
+	"\n" +
+	"auto_merge\x18\x03 \x01(\bR\tautoMerge\x12'\n" +
+	"\x0fcommit_statuses\x18\x04 \x01(\bR\x0ecommitStatuses\x12\x1a\n" +
+	"\bwebhooks\x18\x05 \x01(\bR\bwebhooks\x12-\n" +
+	"\x12webhook_deliveries\x18\x06 \x01(\bR\x11webhookDeliveries\x12\x1d\n" +
+	"\n" +
+	"rate_limit\x18\a \x01(\bR\trateLimit\"\x9d\x01\n" +
+	"\x10RepositoryAccess\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12\x19\n" +
+	"\bcan_read\x18\x02 \x01(\bR\acanRead\x12\x19\n" +
+	"\bcan_push\x18\x03 \x01(\bR\acanPush\x12%\n" +
+	"\x0edefault_branch\x18\x04 \x01(\tR\rdefaultBranch\x12\x1a\n" +
+	"\barchived\x18\x05 \x01(\bR\barchived\"\xbc\x03\n" +
+	"\x12IntegrationProblem\x12<\n" +
+	"\x04kind\x18\x01 \x01(\x0e2(.causeway.git.v1.IntegrationProblem.KindR\x04kind\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"\xcd\x02\n" +
+	"\x04Kind\x12\x14\n" +
+	"\x10KIND_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17KIND_CREDENTIAL_REFUSED\x10\x01\x12\x1c\n" +
+	"\x18KIND_CREDENTIAL_TOO_WEAK\x10\x02\x12\x17\n" +
+	"\x13KIND_OTHER_PROVIDER\x10\x03\x12\x14\n" +
+	"\x10KIND_HTML_ANSWER\x10\x04\x12\x14\n" +
+	"\x10KIND_HOST_FAILED\x10\x05\x12\x12\n" +
+	"\x0eKIND_NO_ANSWER\x10\x06\x12\x15\n" +
+	"\x11KIND_RATE_LIMITED\x10\a\x12\x1b\n" +
+	"\x17KIND_REPOSITORY_UNKNOWN\x10\b\x12\x1c\n" +
+	"\x18KIND_REPOSITORY_ARCHIVED\x10\t\x12\x1d\n" +
+	"\x19KIND_RUNTIME_RULE_MISSING\x10\n" +
+	"\x12\x15\n" +
+	"\x11KIND_URL_UNUSABLE\x10\v\x12\x13\n" +
+	"\x0fKIND_NOT_TESTED\x10\f*\xd1\x01\n" +
 	"\bProvider\x12\x18\n" +
 	"\x14PROVIDER_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fPROVIDER_GIT\x10\x01\x12\x13\n" +
@@ -914,11 +1540,12 @@ const file_causeway_git_v1_integration_service_proto_rawDesc = "" +
 	"\x18PROVIDER_BITBUCKET_CLOUD\x10\x04\x12\"\n" +
 	"\x1ePROVIDER_BITBUCKET_DATA_CENTER\x10\x05\x12\x19\n" +
 	"\x15PROVIDER_AZURE_DEVOPS\x10\x06\x12\x12\n" +
-	"\x0ePROVIDER_GITEA\x10\a2\x8d\x06\n" +
+	"\x0ePROVIDER_GITEA\x10\a2\xcb\a\n" +
 	"\x12IntegrationService\x12\xb7\x01\n" +
 	"\x11CreateIntegration\x12).causeway.git.v1.CreateIntegrationRequest\x1a*.causeway.git.v1.CreateIntegrationResponse\"K\xca\xf3\x18\x19\b\x02\x12\x01\x01\x1a\x12integration.create\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/runtimes/{runtime}/integrations\x12\xaf\x01\n" +
 	"\x0eGetIntegration\x12&.causeway.git.v1.GetIntegrationRequest\x1a'.causeway.git.v1.GetIntegrationResponse\"L\xca\xf3\x18\x16\b\x01\x12\x01\x01\x1a\x0fintegration.get\x82\xd3\xe4\x93\x02,\x12*/v1/runtimes/{runtime}/integrations/{name}\x12\xaf\x01\n" +
-	"\x10ListIntegrations\x12(.causeway.git.v1.ListIntegrationsRequest\x1a).causeway.git.v1.ListIntegrationsResponse\"F\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10integration.list\x82\xd3\xe4\x93\x02%\x12#/v1/runtimes/{runtime}/integrations\x12\xc5\x01\n" +
+	"\x10ListIntegrations\x12(.causeway.git.v1.ListIntegrationsRequest\x1a).causeway.git.v1.ListIntegrationsResponse\"F\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10integration.list\x82\xd3\xe4\x93\x02%\x12#/v1/runtimes/{runtime}/integrations\x12\xbb\x01\n" +
+	"\x0fTestIntegration\x12'.causeway.git.v1.TestIntegrationRequest\x1a(.causeway.git.v1.TestIntegrationResponse\"U\xca\xf3\x18\x17\b\x01\x12\x01\x01\x1a\x10integration.test\x82\xd3\xe4\x93\x024:\x01*\"//v1/runtimes/{runtime}/integrations/{name}:test\x12\xc5\x01\n" +
 	"\x11DeleteIntegration\x12).causeway.git.v1.DeleteIntegrationRequest\x1a*.causeway.git.v1.DeleteIntegrationResponse\"Y\xca\xf3\x18\x19\b\x02\x12\x01\x01\x1a\x12integration.delete\x82\xd3\xe4\x93\x026:\x01*\"1/v1/runtimes/{runtime}/integrations/{name}:delete\x1a\x11\xca\xf3\x18\r\n" +
 	"\tapp-proxy\x10\x02B\xb3\x01\n" +
 	"\x13com.causeway.git.v1B\x17IntegrationServiceProtoP\x01Z%causeway.dev/go/causeway/git/v1;gitv1\xa2\x02\x03CGX\xaa\x02\x0fCauseway.Git.V1\xca\x02\x0fCauseway\\Git\\V1\xe2\x02\x1bCauseway\\Git\\V1\\GPBMetadata\xea\x02\x11Causeway::Git::V1b\x06proto3"
@@ -935,46 +1562,62 @@ func file_causeway_git_v1_integration_service_proto_rawDescGZIP() []byte {
 	return file_causeway_git_v1_integration_service_proto_rawDescData
 }
 
-var file_causeway_git_v1_integration_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_causeway_git_v1_integration_service_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_causeway_git_v1_integration_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_causeway_git_v1_integration_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_causeway_git_v1_integration_service_proto_goTypes = []any{
 	(Provider)(0),                     // 0: causeway.git.v1.Provider
-	(*Integration)(nil),               // 1: causeway.git.v1.Integration
-	(*Credential)(nil),                // 2: causeway.git.v1.Credential
-	(*SshKey)(nil),                    // 3: causeway.git.v1.SshKey
-	(*SealedCredential)(nil),          // 4: causeway.git.v1.SealedCredential
-	(*CreateIntegrationRequest)(nil),  // 5: causeway.git.v1.CreateIntegrationRequest
-	(*CreateIntegrationResponse)(nil), // 6: causeway.git.v1.CreateIntegrationResponse
-	(*GetIntegrationRequest)(nil),     // 7: causeway.git.v1.GetIntegrationRequest
-	(*GetIntegrationResponse)(nil),    // 8: causeway.git.v1.GetIntegrationResponse
-	(*ListIntegrationsRequest)(nil),   // 9: causeway.git.v1.ListIntegrationsRequest
-	(*ListIntegrationsResponse)(nil),  // 10: causeway.git.v1.ListIntegrationsResponse
-	(*DeleteIntegrationRequest)(nil),  // 11: causeway.git.v1.DeleteIntegrationRequest
-	(*DeleteIntegrationResponse)(nil), // 12: causeway.git.v1.DeleteIntegrationResponse
-	(*timestamppb.Timestamp)(nil),     // 13: google.protobuf.Timestamp
+	(IntegrationProblem_Kind)(0),      // 1: causeway.git.v1.IntegrationProblem.Kind
+	(*Integration)(nil),               // 2: causeway.git.v1.Integration
+	(*Credential)(nil),                // 3: causeway.git.v1.Credential
+	(*SshKey)(nil),                    // 4: causeway.git.v1.SshKey
+	(*SealedCredential)(nil),          // 5: causeway.git.v1.SealedCredential
+	(*CreateIntegrationRequest)(nil),  // 6: causeway.git.v1.CreateIntegrationRequest
+	(*CreateIntegrationResponse)(nil), // 7: causeway.git.v1.CreateIntegrationResponse
+	(*GetIntegrationRequest)(nil),     // 8: causeway.git.v1.GetIntegrationRequest
+	(*GetIntegrationResponse)(nil),    // 9: causeway.git.v1.GetIntegrationResponse
+	(*ListIntegrationsRequest)(nil),   // 10: causeway.git.v1.ListIntegrationsRequest
+	(*ListIntegrationsResponse)(nil),  // 11: causeway.git.v1.ListIntegrationsResponse
+	(*DeleteIntegrationRequest)(nil),  // 12: causeway.git.v1.DeleteIntegrationRequest
+	(*DeleteIntegrationResponse)(nil), // 13: causeway.git.v1.DeleteIntegrationResponse
+	(*TestIntegrationRequest)(nil),    // 14: causeway.git.v1.TestIntegrationRequest
+	(*TestIntegrationResponse)(nil),   // 15: causeway.git.v1.TestIntegrationResponse
+	(*RateLimit)(nil),                 // 16: causeway.git.v1.RateLimit
+	(*HostCapabilities)(nil),          // 17: causeway.git.v1.HostCapabilities
+	(*RepositoryAccess)(nil),          // 18: causeway.git.v1.RepositoryAccess
+	(*IntegrationProblem)(nil),        // 19: causeway.git.v1.IntegrationProblem
+	(*timestamppb.Timestamp)(nil),     // 20: google.protobuf.Timestamp
 }
 var file_causeway_git_v1_integration_service_proto_depIdxs = []int32{
 	0,  // 0: causeway.git.v1.Integration.provider:type_name -> causeway.git.v1.Provider
-	13, // 1: causeway.git.v1.Integration.created_at:type_name -> google.protobuf.Timestamp
-	3,  // 2: causeway.git.v1.Credential.ssh_key:type_name -> causeway.git.v1.SshKey
+	20, // 1: causeway.git.v1.Integration.created_at:type_name -> google.protobuf.Timestamp
+	4,  // 2: causeway.git.v1.Credential.ssh_key:type_name -> causeway.git.v1.SshKey
 	0,  // 3: causeway.git.v1.CreateIntegrationRequest.provider:type_name -> causeway.git.v1.Provider
-	4,  // 4: causeway.git.v1.CreateIntegrationRequest.credential:type_name -> causeway.git.v1.SealedCredential
-	1,  // 5: causeway.git.v1.CreateIntegrationResponse.integration:type_name -> causeway.git.v1.Integration
-	1,  // 6: causeway.git.v1.GetIntegrationResponse.integration:type_name -> causeway.git.v1.Integration
-	1,  // 7: causeway.git.v1.ListIntegrationsResponse.integrations:type_name -> causeway.git.v1.Integration
-	5,  // 8: causeway.git.v1.IntegrationService.CreateIntegration:input_type -> causeway.git.v1.CreateIntegrationRequest
-	7,  // 9: causeway.git.v1.IntegrationService.GetIntegration:input_type -> causeway.git.v1.GetIntegrationRequest
-	9,  // 10: causeway.git.v1.IntegrationService.ListIntegrations:input_type -> causeway.git.v1.ListIntegrationsRequest
-	11, // 11: causeway.git.v1.IntegrationService.DeleteIntegration:input_type -> causeway.git.v1.DeleteIntegrationRequest
-	6,  // 12: causeway.git.v1.IntegrationService.CreateIntegration:output_type -> causeway.git.v1.CreateIntegrationResponse
-	8,  // 13: causeway.git.v1.IntegrationService.GetIntegration:output_type -> causeway.git.v1.GetIntegrationResponse
-	10, // 14: causeway.git.v1.IntegrationService.ListIntegrations:output_type -> causeway.git.v1.ListIntegrationsResponse
-	12, // 15: causeway.git.v1.IntegrationService.DeleteIntegration:output_type -> causeway.git.v1.DeleteIntegrationResponse
-	12, // [12:16] is the sub-list for method output_type
-	8,  // [8:12] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	5,  // 4: causeway.git.v1.CreateIntegrationRequest.credential:type_name -> causeway.git.v1.SealedCredential
+	2,  // 5: causeway.git.v1.CreateIntegrationResponse.integration:type_name -> causeway.git.v1.Integration
+	2,  // 6: causeway.git.v1.GetIntegrationResponse.integration:type_name -> causeway.git.v1.Integration
+	2,  // 7: causeway.git.v1.ListIntegrationsResponse.integrations:type_name -> causeway.git.v1.Integration
+	2,  // 8: causeway.git.v1.TestIntegrationResponse.integration:type_name -> causeway.git.v1.Integration
+	16, // 9: causeway.git.v1.TestIntegrationResponse.rate_limit:type_name -> causeway.git.v1.RateLimit
+	17, // 10: causeway.git.v1.TestIntegrationResponse.capabilities:type_name -> causeway.git.v1.HostCapabilities
+	18, // 11: causeway.git.v1.TestIntegrationResponse.repository:type_name -> causeway.git.v1.RepositoryAccess
+	19, // 12: causeway.git.v1.TestIntegrationResponse.problems:type_name -> causeway.git.v1.IntegrationProblem
+	20, // 13: causeway.git.v1.RateLimit.resets_at:type_name -> google.protobuf.Timestamp
+	1,  // 14: causeway.git.v1.IntegrationProblem.kind:type_name -> causeway.git.v1.IntegrationProblem.Kind
+	6,  // 15: causeway.git.v1.IntegrationService.CreateIntegration:input_type -> causeway.git.v1.CreateIntegrationRequest
+	8,  // 16: causeway.git.v1.IntegrationService.GetIntegration:input_type -> causeway.git.v1.GetIntegrationRequest
+	10, // 17: causeway.git.v1.IntegrationService.ListIntegrations:input_type -> causeway.git.v1.ListIntegrationsRequest
+	14, // 18: causeway.git.v1.IntegrationService.TestIntegration:input_type -> causeway.git.v1.TestIntegrationRequest
+	12, // 19: causeway.git.v1.IntegrationService.DeleteIntegration:input_type -> causeway.git.v1.DeleteIntegrationRequest
+	7,  // 20: causeway.git.v1.IntegrationService.CreateIntegration:output_type -> causeway.git.v1.CreateIntegrationResponse
+	9,  // 21: causeway.git.v1.IntegrationService.GetIntegration:output_type -> causeway.git.v1.GetIntegrationResponse
+	11, // 22: causeway.git.v1.IntegrationService.ListIntegrations:output_type -> causeway.git.v1.ListIntegrationsResponse
+	15, // 23: causeway.git.v1.IntegrationService.TestIntegration:output_type -> causeway.git.v1.TestIntegrationResponse
+	13, // 24: causeway.git.v1.IntegrationService.DeleteIntegration:output_type -> causeway.git.v1.DeleteIntegrationResponse
+	20, // [20:25] is the sub-list for method output_type
+	15, // [15:20] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_causeway_git_v1_integration_service_proto_init() }
@@ -986,13 +1629,14 @@ func file_causeway_git_v1_integration_service_proto_init() {
 		(*Credential_Password)(nil),
 		(*Credential_SshKey)(nil),
 	}
+	file_causeway_git_v1_integration_service_proto_msgTypes[14].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_git_v1_integration_service_proto_rawDesc), len(file_causeway_git_v1_integration_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   12,
+			NumEnums:      2,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

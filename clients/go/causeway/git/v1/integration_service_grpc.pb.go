@@ -22,6 +22,7 @@ const (
 	IntegrationService_CreateIntegration_FullMethodName = "/causeway.git.v1.IntegrationService/CreateIntegration"
 	IntegrationService_GetIntegration_FullMethodName    = "/causeway.git.v1.IntegrationService/GetIntegration"
 	IntegrationService_ListIntegrations_FullMethodName  = "/causeway.git.v1.IntegrationService/ListIntegrations"
+	IntegrationService_TestIntegration_FullMethodName   = "/causeway.git.v1.IntegrationService/TestIntegration"
 	IntegrationService_DeleteIntegration_FullMethodName = "/causeway.git.v1.IntegrationService/DeleteIntegration"
 )
 
@@ -37,6 +38,8 @@ type IntegrationServiceClient interface {
 	GetIntegration(ctx context.Context, in *GetIntegrationRequest, opts ...grpc.CallOption) (*GetIntegrationResponse, error)
 	// Lists the integrations of a runtime by name, at most 500 and not paginated.
 	ListIntegrations(ctx context.Context, in *ListIntegrationsRequest, opts ...grpc.CallOption) (*ListIntegrationsResponse, error)
+	// Tests an integration at its host: who the credential is, what it may do, and what the host has. Nothing is written there.
+	TestIntegration(ctx context.Context, in *TestIntegrationRequest, opts ...grpc.CallOption) (*TestIntegrationResponse, error)
 	// Deletes an integration with its credential.
 	DeleteIntegration(ctx context.Context, in *DeleteIntegrationRequest, opts ...grpc.CallOption) (*DeleteIntegrationResponse, error)
 }
@@ -79,6 +82,16 @@ func (c *integrationServiceClient) ListIntegrations(ctx context.Context, in *Lis
 	return out, nil
 }
 
+func (c *integrationServiceClient) TestIntegration(ctx context.Context, in *TestIntegrationRequest, opts ...grpc.CallOption) (*TestIntegrationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(TestIntegrationResponse)
+	err := c.cc.Invoke(ctx, IntegrationService_TestIntegration_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *integrationServiceClient) DeleteIntegration(ctx context.Context, in *DeleteIntegrationRequest, opts ...grpc.CallOption) (*DeleteIntegrationResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DeleteIntegrationResponse)
@@ -101,6 +114,8 @@ type IntegrationServiceServer interface {
 	GetIntegration(context.Context, *GetIntegrationRequest) (*GetIntegrationResponse, error)
 	// Lists the integrations of a runtime by name, at most 500 and not paginated.
 	ListIntegrations(context.Context, *ListIntegrationsRequest) (*ListIntegrationsResponse, error)
+	// Tests an integration at its host: who the credential is, what it may do, and what the host has. Nothing is written there.
+	TestIntegration(context.Context, *TestIntegrationRequest) (*TestIntegrationResponse, error)
 	// Deletes an integration with its credential.
 	DeleteIntegration(context.Context, *DeleteIntegrationRequest) (*DeleteIntegrationResponse, error)
 	mustEmbedUnimplementedIntegrationServiceServer()
@@ -121,6 +136,9 @@ func (UnimplementedIntegrationServiceServer) GetIntegration(context.Context, *Ge
 }
 func (UnimplementedIntegrationServiceServer) ListIntegrations(context.Context, *ListIntegrationsRequest) (*ListIntegrationsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListIntegrations not implemented")
+}
+func (UnimplementedIntegrationServiceServer) TestIntegration(context.Context, *TestIntegrationRequest) (*TestIntegrationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TestIntegration not implemented")
 }
 func (UnimplementedIntegrationServiceServer) DeleteIntegration(context.Context, *DeleteIntegrationRequest) (*DeleteIntegrationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteIntegration not implemented")
@@ -200,6 +218,24 @@ func _IntegrationService_ListIntegrations_Handler(srv interface{}, ctx context.C
 	return interceptor(ctx, in, info, handler)
 }
 
+func _IntegrationService_TestIntegration_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TestIntegrationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(IntegrationServiceServer).TestIntegration(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: IntegrationService_TestIntegration_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(IntegrationServiceServer).TestIntegration(ctx, req.(*TestIntegrationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _IntegrationService_DeleteIntegration_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(DeleteIntegrationRequest)
 	if err := dec(in); err != nil {
@@ -236,6 +272,10 @@ var IntegrationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListIntegrations",
 			Handler:    _IntegrationService_ListIntegrations_Handler,
+		},
+		{
+			MethodName: "TestIntegration",
+			Handler:    _IntegrationService_TestIntegration_Handler,
 		},
 		{
 			MethodName: "DeleteIntegration",

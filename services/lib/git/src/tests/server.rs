@@ -270,6 +270,7 @@ pub(crate) fn change(step: &str, edits: Vec<FileEdit>) -> Change {
         message: format!("change of {step}"),
         trailers: vec![("Causeway-Release".to_owned(), "r1".to_owned())],
         edits,
+        start: None,
     }
 }
 

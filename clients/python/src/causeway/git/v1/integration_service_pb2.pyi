@@ -138,3 +138,111 @@ class DeleteIntegrationResponse(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     def __init__(self, request_id: _Optional[str] = ...) -> None: ...
+
+class TestIntegrationRequest(_message.Message):
+    __slots__ = ("runtime", "name", "repository")
+    RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REPOSITORY_FIELD_NUMBER: _ClassVar[int]
+    runtime: str
+    name: str
+    repository: str
+    def __init__(self, runtime: _Optional[str] = ..., name: _Optional[str] = ..., repository: _Optional[str] = ...) -> None: ...
+
+class TestIntegrationResponse(_message.Message):
+    __slots__ = ("integration", "works", "user", "scopes", "rate_limit", "capabilities", "repository", "problems")
+    INTEGRATION_FIELD_NUMBER: _ClassVar[int]
+    WORKS_FIELD_NUMBER: _ClassVar[int]
+    USER_FIELD_NUMBER: _ClassVar[int]
+    SCOPES_FIELD_NUMBER: _ClassVar[int]
+    RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    REPOSITORY_FIELD_NUMBER: _ClassVar[int]
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    integration: Integration
+    works: bool
+    user: str
+    scopes: _containers.RepeatedScalarFieldContainer[str]
+    rate_limit: RateLimit
+    capabilities: HostCapabilities
+    repository: RepositoryAccess
+    problems: _containers.RepeatedCompositeFieldContainer[IntegrationProblem]
+    def __init__(self, integration: _Optional[_Union[Integration, _Mapping]] = ..., works: _Optional[bool] = ..., user: _Optional[str] = ..., scopes: _Optional[_Iterable[str]] = ..., rate_limit: _Optional[_Union[RateLimit, _Mapping]] = ..., capabilities: _Optional[_Union[HostCapabilities, _Mapping]] = ..., repository: _Optional[_Union[RepositoryAccess, _Mapping]] = ..., problems: _Optional[_Iterable[_Union[IntegrationProblem, _Mapping]]] = ...) -> None: ...
+
+class RateLimit(_message.Message):
+    __slots__ = ("remaining", "limit", "resets_at")
+    REMAINING_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    RESETS_AT_FIELD_NUMBER: _ClassVar[int]
+    remaining: int
+    limit: int
+    resets_at: _timestamp_pb2.Timestamp
+    def __init__(self, remaining: _Optional[int] = ..., limit: _Optional[int] = ..., resets_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class HostCapabilities(_message.Message):
+    __slots__ = ("pull_requests", "head_pin", "auto_merge", "commit_statuses", "webhooks", "webhook_deliveries", "rate_limit")
+    PULL_REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    HEAD_PIN_FIELD_NUMBER: _ClassVar[int]
+    AUTO_MERGE_FIELD_NUMBER: _ClassVar[int]
+    COMMIT_STATUSES_FIELD_NUMBER: _ClassVar[int]
+    WEBHOOKS_FIELD_NUMBER: _ClassVar[int]
+    WEBHOOK_DELIVERIES_FIELD_NUMBER: _ClassVar[int]
+    RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    pull_requests: bool
+    head_pin: bool
+    auto_merge: bool
+    commit_statuses: bool
+    webhooks: bool
+    webhook_deliveries: bool
+    rate_limit: bool
+    def __init__(self, pull_requests: _Optional[bool] = ..., head_pin: _Optional[bool] = ..., auto_merge: _Optional[bool] = ..., commit_statuses: _Optional[bool] = ..., webhooks: _Optional[bool] = ..., webhook_deliveries: _Optional[bool] = ..., rate_limit: _Optional[bool] = ...) -> None: ...
+
+class RepositoryAccess(_message.Message):
+    __slots__ = ("url", "can_read", "can_push", "default_branch", "archived")
+    URL_FIELD_NUMBER: _ClassVar[int]
+    CAN_READ_FIELD_NUMBER: _ClassVar[int]
+    CAN_PUSH_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_BRANCH_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
+    url: str
+    can_read: bool
+    can_push: bool
+    default_branch: str
+    archived: bool
+    def __init__(self, url: _Optional[str] = ..., can_read: _Optional[bool] = ..., can_push: _Optional[bool] = ..., default_branch: _Optional[str] = ..., archived: _Optional[bool] = ...) -> None: ...
+
+class IntegrationProblem(_message.Message):
+    __slots__ = ("kind", "message")
+    class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        KIND_UNSPECIFIED: _ClassVar[IntegrationProblem.Kind]
+        KIND_CREDENTIAL_REFUSED: _ClassVar[IntegrationProblem.Kind]
+        KIND_CREDENTIAL_TOO_WEAK: _ClassVar[IntegrationProblem.Kind]
+        KIND_OTHER_PROVIDER: _ClassVar[IntegrationProblem.Kind]
+        KIND_HTML_ANSWER: _ClassVar[IntegrationProblem.Kind]
+        KIND_HOST_FAILED: _ClassVar[IntegrationProblem.Kind]
+        KIND_NO_ANSWER: _ClassVar[IntegrationProblem.Kind]
+        KIND_RATE_LIMITED: _ClassVar[IntegrationProblem.Kind]
+        KIND_REPOSITORY_UNKNOWN: _ClassVar[IntegrationProblem.Kind]
+        KIND_REPOSITORY_ARCHIVED: _ClassVar[IntegrationProblem.Kind]
+        KIND_RUNTIME_RULE_MISSING: _ClassVar[IntegrationProblem.Kind]
+        KIND_URL_UNUSABLE: _ClassVar[IntegrationProblem.Kind]
+        KIND_NOT_TESTED: _ClassVar[IntegrationProblem.Kind]
+    KIND_UNSPECIFIED: IntegrationProblem.Kind
+    KIND_CREDENTIAL_REFUSED: IntegrationProblem.Kind
+    KIND_CREDENTIAL_TOO_WEAK: IntegrationProblem.Kind
+    KIND_OTHER_PROVIDER: IntegrationProblem.Kind
+    KIND_HTML_ANSWER: IntegrationProblem.Kind
+    KIND_HOST_FAILED: IntegrationProblem.Kind
+    KIND_NO_ANSWER: IntegrationProblem.Kind
+    KIND_RATE_LIMITED: IntegrationProblem.Kind
+    KIND_REPOSITORY_UNKNOWN: IntegrationProblem.Kind
+    KIND_REPOSITORY_ARCHIVED: IntegrationProblem.Kind
+    KIND_RUNTIME_RULE_MISSING: IntegrationProblem.Kind
+    KIND_URL_UNUSABLE: IntegrationProblem.Kind
+    KIND_NOT_TESTED: IntegrationProblem.Kind
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    kind: IntegrationProblem.Kind
+    message: str
+    def __init__(self, kind: _Optional[_Union[IntegrationProblem.Kind, str]] = ..., message: _Optional[str] = ...) -> None: ...

@@ -50,6 +50,11 @@ class IntegrationServiceStub:
                 request_serializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsRequest.SerializeToString,
                 response_deserializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsResponse.FromString,
                 _registered_method=True)
+        self.TestIntegration = channel.unary_unary(
+                '/causeway.git.v1.IntegrationService/TestIntegration',
+                request_serializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationRequest.SerializeToString,
+                response_deserializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationResponse.FromString,
+                _registered_method=True)
         self.DeleteIntegration = channel.unary_unary(
                 '/causeway.git.v1.IntegrationService/DeleteIntegration',
                 request_serializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.DeleteIntegrationRequest.SerializeToString,
@@ -82,6 +87,13 @@ class IntegrationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def TestIntegration(self, request, context):
+        """Tests an integration at its host: who the credential is, what it may do, and what the host has. Nothing is written there.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def DeleteIntegration(self, request, context):
         """Deletes an integration with its credential.
         """
@@ -106,6 +118,11 @@ def add_IntegrationServiceServicer_to_server(servicer, server):
                     servicer.ListIntegrations,
                     request_deserializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsRequest.FromString,
                     response_serializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsResponse.SerializeToString,
+            ),
+            'TestIntegration': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestIntegration,
+                    request_deserializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationRequest.FromString,
+                    response_serializer=causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationResponse.SerializeToString,
             ),
             'DeleteIntegration': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteIntegration,
@@ -195,6 +212,33 @@ class IntegrationService:
             '/causeway.git.v1.IntegrationService/ListIntegrations',
             causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsRequest.SerializeToString,
             causeway_dot_git_dot_v1_dot_integration__service__pb2.ListIntegrationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestIntegration(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.git.v1.IntegrationService/TestIntegration',
+            causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationRequest.SerializeToString,
+            causeway_dot_git_dot_v1_dot_integration__service__pb2.TestIntegrationResponse.FromString,
             options,
             channel_credentials,
             insecure,

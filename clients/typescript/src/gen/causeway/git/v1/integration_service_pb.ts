@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/git/v1/integration_service.proto.
  */
 export const file_causeway_git_v1_integration_service: GenFile = /*@__PURE__*/
-  fileDesc("CiljYXVzZXdheS9naXQvdjEvaW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIPY2F1c2V3YXkuZ2l0LnYxIpkBCgtJbnRlZ3JhdGlvbhIMCgRuYW1lGAEgASgJEisKCHByb3ZpZGVyGAIgASgOMhkuY2F1c2V3YXkuZ2l0LnYxLlByb3ZpZGVyEgsKA3VybBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAUgASgJImQKCkNyZWRlbnRpYWwSDAoEdXNlchgBIAEoCRISCghwYXNzd29yZBgCIAEoCUgAEioKB3NzaF9rZXkYAyABKAsyFy5jYXVzZXdheS5naXQudjEuU3NoS2V5SABCCAoGc2VjcmV0IjIKBlNzaEtleRITCgtwcml2YXRlX2tleRgBIAEoCRITCgtrbm93bl9ob3N0cxgCIAEoCSJAChBTZWFsZWRDcmVkZW50aWFsEhgKEGVuY2Fwc3VsYXRlZF9rZXkYASABKAwSEgoKY2lwaGVydGV4dBgCIAEoDCK+AQoYQ3JlYXRlSW50ZWdyYXRpb25SZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDAoEbmFtZRgCIAEoCRISCgpyZXF1ZXN0X2lkGAMgASgJEisKCHByb3ZpZGVyGAQgASgOMhkuY2F1c2V3YXkuZ2l0LnYxLlByb3ZpZGVyEgsKA3VybBgFIAEoCRI1CgpjcmVkZW50aWFsGAYgASgLMiEuY2F1c2V3YXkuZ2l0LnYxLlNlYWxlZENyZWRlbnRpYWwifAoZQ3JlYXRlSW50ZWdyYXRpb25SZXNwb25zZRIxCgtpbnRlZ3JhdGlvbhgBIAEoCzIcLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvbhISCgpyZXF1ZXN0X2lkGAIgASgJEhgKEHJlcGVhdGVkX3JlcXVlc3QYAyABKAgiNgoVR2V0SW50ZWdyYXRpb25SZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDAoEbmFtZRgCIAEoCSJLChZHZXRJbnRlZ3JhdGlvblJlc3BvbnNlEjEKC2ludGVncmF0aW9uGAEgASgLMhwuY2F1c2V3YXkuZ2l0LnYxLkludGVncmF0aW9uIioKF0xpc3RJbnRlZ3JhdGlvbnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkiTgoYTGlzdEludGVncmF0aW9uc1Jlc3BvbnNlEjIKDGludGVncmF0aW9ucxgBIAMoCzIcLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvbiJNChhEZWxldGVJbnRlZ3JhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkiLwoZRGVsZXRlSW50ZWdyYXRpb25SZXNwb25zZRISCgpyZXF1ZXN0X2lkGAEgASgJKtEBCghQcm92aWRlchIYChRQUk9WSURFUl9VTlNQRUNJRklFRBAAEhAKDFBST1ZJREVSX0dJVBABEhMKD1BST1ZJREVSX0dJVEhVQhACEhMKD1BST1ZJREVSX0dJVExBQhADEhwKGFBST1ZJREVSX0JJVEJVQ0tFVF9DTE9VRBAEEiIKHlBST1ZJREVSX0JJVEJVQ0tFVF9EQVRBX0NFTlRFUhAFEhkKFVBST1ZJREVSX0FaVVJFX0RFVk9QUxAGEhIKDlBST1ZJREVSX0dJVEVBEAcyjQYKEkludGVncmF0aW9uU2VydmljZRK3AQoRQ3JlYXRlSW50ZWdyYXRpb24SKS5jYXVzZXdheS5naXQudjEuQ3JlYXRlSW50ZWdyYXRpb25SZXF1ZXN0GiouY2F1c2V3YXkuZ2l0LnYxLkNyZWF0ZUludGVncmF0aW9uUmVzcG9uc2UiS8rzGBkIAhIBARoSaW50ZWdyYXRpb24uY3JlYXRlgtPkkwIoOgEqIiMvdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucxKvAQoOR2V0SW50ZWdyYXRpb24SJi5jYXVzZXdheS5naXQudjEuR2V0SW50ZWdyYXRpb25SZXF1ZXN0GicuY2F1c2V3YXkuZ2l0LnYxLkdldEludGVncmF0aW9uUmVzcG9uc2UiTMrzGBYIARIBARoPaW50ZWdyYXRpb24uZ2V0gtPkkwIsEiovdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97bmFtZX0SrwEKEExpc3RJbnRlZ3JhdGlvbnMSKC5jYXVzZXdheS5naXQudjEuTGlzdEludGVncmF0aW9uc1JlcXVlc3QaKS5jYXVzZXdheS5naXQudjEuTGlzdEludGVncmF0aW9uc1Jlc3BvbnNlIkbK8xgXCAESAQEaEGludGVncmF0aW9uLmxpc3SC0+STAiUSIy92MS9ydW50aW1lcy97cnVudGltZX0vaW50ZWdyYXRpb25zEsUBChFEZWxldGVJbnRlZ3JhdGlvbhIpLmNhdXNld2F5LmdpdC52MS5EZWxldGVJbnRlZ3JhdGlvblJlcXVlc3QaKi5jYXVzZXdheS5naXQudjEuRGVsZXRlSW50ZWdyYXRpb25SZXNwb25zZSJZyvMYGQgCEgEBGhJpbnRlZ3JhdGlvbi5kZWxldGWC0+STAjY6ASoiMS92MS9ydW50aW1lcy97cnVudGltZX0vaW50ZWdyYXRpb25zL3tuYW1lfTpkZWxldGUaEcrzGA0KCWFwcC1wcm94eRACQrMBChNjb20uY2F1c2V3YXkuZ2l0LnYxQhdJbnRlZ3JhdGlvblNlcnZpY2VQcm90b1ABWiVjYXVzZXdheS5kZXYvZ28vY2F1c2V3YXkvZ2l0L3YxO2dpdHYxogIDQ0dYqgIPQ2F1c2V3YXkuR2l0LlYxygIPQ2F1c2V3YXlcR2l0XFYx4gIbQ2F1c2V3YXlcR2l0XFYxXEdQQk1ldGFkYXRh6gIRQ2F1c2V3YXk6OkdpdDo6VjFiBnByb3RvMw", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CiljYXVzZXdheS9naXQvdjEvaW50ZWdyYXRpb25fc2VydmljZS5wcm90bxIPY2F1c2V3YXkuZ2l0LnYxIpkBCgtJbnRlZ3JhdGlvbhIMCgRuYW1lGAEgASgJEisKCHByb3ZpZGVyGAIgASgOMhkuY2F1c2V3YXkuZ2l0LnYxLlByb3ZpZGVyEgsKA3VybBgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpjcmVhdGVkX2J5GAUgASgJImQKCkNyZWRlbnRpYWwSDAoEdXNlchgBIAEoCRISCghwYXNzd29yZBgCIAEoCUgAEioKB3NzaF9rZXkYAyABKAsyFy5jYXVzZXdheS5naXQudjEuU3NoS2V5SABCCAoGc2VjcmV0IjIKBlNzaEtleRITCgtwcml2YXRlX2tleRgBIAEoCRITCgtrbm93bl9ob3N0cxgCIAEoCSJAChBTZWFsZWRDcmVkZW50aWFsEhgKEGVuY2Fwc3VsYXRlZF9rZXkYASABKAwSEgoKY2lwaGVydGV4dBgCIAEoDCK+AQoYQ3JlYXRlSW50ZWdyYXRpb25SZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDAoEbmFtZRgCIAEoCRISCgpyZXF1ZXN0X2lkGAMgASgJEisKCHByb3ZpZGVyGAQgASgOMhkuY2F1c2V3YXkuZ2l0LnYxLlByb3ZpZGVyEgsKA3VybBgFIAEoCRI1CgpjcmVkZW50aWFsGAYgASgLMiEuY2F1c2V3YXkuZ2l0LnYxLlNlYWxlZENyZWRlbnRpYWwifAoZQ3JlYXRlSW50ZWdyYXRpb25SZXNwb25zZRIxCgtpbnRlZ3JhdGlvbhgBIAEoCzIcLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvbhISCgpyZXF1ZXN0X2lkGAIgASgJEhgKEHJlcGVhdGVkX3JlcXVlc3QYAyABKAgiNgoVR2V0SW50ZWdyYXRpb25SZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSDAoEbmFtZRgCIAEoCSJLChZHZXRJbnRlZ3JhdGlvblJlc3BvbnNlEjEKC2ludGVncmF0aW9uGAEgASgLMhwuY2F1c2V3YXkuZ2l0LnYxLkludGVncmF0aW9uIioKF0xpc3RJbnRlZ3JhdGlvbnNSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkiTgoYTGlzdEludGVncmF0aW9uc1Jlc3BvbnNlEjIKDGludGVncmF0aW9ucxgBIAMoCzIcLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvbiJNChhEZWxldGVJbnRlZ3JhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnJlcXVlc3RfaWQYAyABKAkiLwoZRGVsZXRlSW50ZWdyYXRpb25SZXNwb25zZRISCgpyZXF1ZXN0X2lkGAEgASgJIksKFlRlc3RJbnRlZ3JhdGlvblJlcXVlc3QSDwoHcnVudGltZRgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCnJlcG9zaXRvcnkYAyABKAki0AIKF1Rlc3RJbnRlZ3JhdGlvblJlc3BvbnNlEjEKC2ludGVncmF0aW9uGAEgASgLMhwuY2F1c2V3YXkuZ2l0LnYxLkludGVncmF0aW9uEg0KBXdvcmtzGAIgASgIEgwKBHVzZXIYAyABKAkSDgoGc2NvcGVzGAQgAygJEi4KCnJhdGVfbGltaXQYBSABKAsyGi5jYXVzZXdheS5naXQudjEuUmF0ZUxpbWl0EjcKDGNhcGFiaWxpdGllcxgGIAEoCzIhLmNhdXNld2F5LmdpdC52MS5Ib3N0Q2FwYWJpbGl0aWVzEjUKCnJlcG9zaXRvcnkYByABKAsyIS5jYXVzZXdheS5naXQudjEuUmVwb3NpdG9yeUFjY2VzcxI1Cghwcm9ibGVtcxgIIAMoCzIjLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvblByb2JsZW0ifgoJUmF0ZUxpbWl0EhYKCXJlbWFpbmluZxgBIAEoBEgAiAEBEhIKBWxpbWl0GAIgASgESAGIAQESLQoJcmVzZXRzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIMCgpfcmVtYWluaW5nQggKBl9saW1pdCKqAQoQSG9zdENhcGFiaWxpdGllcxIVCg1wdWxsX3JlcXVlc3RzGAEgASgIEhAKCGhlYWRfcGluGAIgASgIEhIKCmF1dG9fbWVyZ2UYAyABKAgSFwoPY29tbWl0X3N0YXR1c2VzGAQgASgIEhAKCHdlYmhvb2tzGAUgASgIEhoKEndlYmhvb2tfZGVsaXZlcmllcxgGIAEoCBISCgpyYXRlX2xpbWl0GAcgASgIIm0KEFJlcG9zaXRvcnlBY2Nlc3MSCwoDdXJsGAEgASgJEhAKCGNhbl9yZWFkGAIgASgIEhAKCGNhbl9wdXNoGAMgASgIEhYKDmRlZmF1bHRfYnJhbmNoGAQgASgJEhAKCGFyY2hpdmVkGAUgASgIIq0DChJJbnRlZ3JhdGlvblByb2JsZW0SNgoEa2luZBgBIAEoDjIoLmNhdXNld2F5LmdpdC52MS5JbnRlZ3JhdGlvblByb2JsZW0uS2luZBIPCgdtZXNzYWdlGAIgASgJIs0CCgRLaW5kEhQKEEtJTkRfVU5TUEVDSUZJRUQQABIbChdLSU5EX0NSRURFTlRJQUxfUkVGVVNFRBABEhwKGEtJTkRfQ1JFREVOVElBTF9UT09fV0VBSxACEhcKE0tJTkRfT1RIRVJfUFJPVklERVIQAxIUChBLSU5EX0hUTUxfQU5TV0VSEAQSFAoQS0lORF9IT1NUX0ZBSUxFRBAFEhIKDktJTkRfTk9fQU5TV0VSEAYSFQoRS0lORF9SQVRFX0xJTUlURUQQBxIbChdLSU5EX1JFUE9TSVRPUllfVU5LTk9XThAIEhwKGEtJTkRfUkVQT1NJVE9SWV9BUkNISVZFRBAJEh0KGUtJTkRfUlVOVElNRV9SVUxFX01JU1NJTkcQChIVChFLSU5EX1VSTF9VTlVTQUJMRRALEhMKD0tJTkRfTk9UX1RFU1RFRBAMKtEBCghQcm92aWRlchIYChRQUk9WSURFUl9VTlNQRUNJRklFRBAAEhAKDFBST1ZJREVSX0dJVBABEhMKD1BST1ZJREVSX0dJVEhVQhACEhMKD1BST1ZJREVSX0dJVExBQhADEhwKGFBST1ZJREVSX0JJVEJVQ0tFVF9DTE9VRBAEEiIKHlBST1ZJREVSX0JJVEJVQ0tFVF9EQVRBX0NFTlRFUhAFEhkKFVBST1ZJREVSX0FaVVJFX0RFVk9QUxAGEhIKDlBST1ZJREVSX0dJVEVBEAcyywcKEkludGVncmF0aW9uU2VydmljZRK3AQoRQ3JlYXRlSW50ZWdyYXRpb24SKS5jYXVzZXdheS5naXQudjEuQ3JlYXRlSW50ZWdyYXRpb25SZXF1ZXN0GiouY2F1c2V3YXkuZ2l0LnYxLkNyZWF0ZUludGVncmF0aW9uUmVzcG9uc2UiS8rzGBkIAhIBARoSaW50ZWdyYXRpb24uY3JlYXRlgtPkkwIoOgEqIiMvdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucxKvAQoOR2V0SW50ZWdyYXRpb24SJi5jYXVzZXdheS5naXQudjEuR2V0SW50ZWdyYXRpb25SZXF1ZXN0GicuY2F1c2V3YXkuZ2l0LnYxLkdldEludGVncmF0aW9uUmVzcG9uc2UiTMrzGBYIARIBARoPaW50ZWdyYXRpb24uZ2V0gtPkkwIsEiovdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97bmFtZX0SrwEKEExpc3RJbnRlZ3JhdGlvbnMSKC5jYXVzZXdheS5naXQudjEuTGlzdEludGVncmF0aW9uc1JlcXVlc3QaKS5jYXVzZXdheS5naXQudjEuTGlzdEludGVncmF0aW9uc1Jlc3BvbnNlIkbK8xgXCAESAQEaEGludGVncmF0aW9uLmxpc3SC0+STAiUSIy92MS9ydW50aW1lcy97cnVudGltZX0vaW50ZWdyYXRpb25zErsBCg9UZXN0SW50ZWdyYXRpb24SJy5jYXVzZXdheS5naXQudjEuVGVzdEludGVncmF0aW9uUmVxdWVzdBooLmNhdXNld2F5LmdpdC52MS5UZXN0SW50ZWdyYXRpb25SZXNwb25zZSJVyvMYFwgBEgEBGhBpbnRlZ3JhdGlvbi50ZXN0gtPkkwI0OgEqIi8vdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97bmFtZX06dGVzdBLFAQoRRGVsZXRlSW50ZWdyYXRpb24SKS5jYXVzZXdheS5naXQudjEuRGVsZXRlSW50ZWdyYXRpb25SZXF1ZXN0GiouY2F1c2V3YXkuZ2l0LnYxLkRlbGV0ZUludGVncmF0aW9uUmVzcG9uc2UiWcrzGBkIAhIBARoSaW50ZWdyYXRpb24uZGVsZXRlgtPkkwI2OgEqIjEvdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97bmFtZX06ZGVsZXRlGhHK8xgNCglhcHAtcHJveHkQAkKzAQoTY29tLmNhdXNld2F5LmdpdC52MUIXSW50ZWdyYXRpb25TZXJ2aWNlUHJvdG9QAVolY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2dpdC92MTtnaXR2MaICA0NHWKoCD0NhdXNld2F5LkdpdC5WMcoCD0NhdXNld2F5XEdpdFxWMeICG0NhdXNld2F5XEdpdFxWMVxHUEJNZXRhZGF0YeoCEUNhdXNld2F5OjpHaXQ6OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A Git host with a credential for it.
@@ -406,6 +406,390 @@ export const DeleteIntegrationResponseSchema: GenMessage<DeleteIntegrationRespon
   messageDesc(file_causeway_git_v1_integration_service, 11);
 
 /**
+ * Request to test an integration.
+ *
+ * @generated from message causeway.git.v1.TestIntegrationRequest
+ */
+export type TestIntegrationRequest = Message<"causeway.git.v1.TestIntegrationRequest"> & {
+  /**
+   * The name of the runtime.
+   *
+   * @generated from field: string runtime = 1;
+   */
+  runtime: string;
+
+  /**
+   * The name of the integration.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * The URL of a repository whose rights are tested too, under the URL of the integration; empty for none.
+   *
+   * @generated from field: string repository = 3;
+   */
+  repository: string;
+};
+
+/**
+ * Describes the message causeway.git.v1.TestIntegrationRequest.
+ * Use `create(TestIntegrationRequestSchema)` to create a new message.
+ */
+export const TestIntegrationRequestSchema: GenMessage<TestIntegrationRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 12);
+
+/**
+ * What a test found. A failed test is no error of the call.
+ *
+ * @generated from message causeway.git.v1.TestIntegrationResponse
+ */
+export type TestIntegrationResponse = Message<"causeway.git.v1.TestIntegrationResponse"> & {
+  /**
+   * The integration.
+   *
+   * @generated from field: causeway.git.v1.Integration integration = 1;
+   */
+  integration?: Integration | undefined;
+
+  /**
+   * True if the host accepted the credential and no problem was found.
+   *
+   * @generated from field: bool works = 2;
+   */
+  works: boolean;
+
+  /**
+   * The account of the credential; empty if the host did not say.
+   *
+   * @generated from field: string user = 3;
+   */
+  user: string;
+
+  /**
+   * Scopes of the credential; empty if the host did not say.
+   *
+   * @generated from field: repeated string scopes = 4;
+   */
+  scopes: string[];
+
+  /**
+   * Requests that are left; missing if the host did not say.
+   *
+   * @generated from field: causeway.git.v1.RateLimit rate_limit = 5;
+   */
+  rateLimit?: RateLimit | undefined;
+
+  /**
+   * What the kind of host has.
+   *
+   * @generated from field: causeway.git.v1.HostCapabilities capabilities = 6;
+   */
+  capabilities?: HostCapabilities | undefined;
+
+  /**
+   * Rights on the repository; missing if none was named or the host did not answer.
+   *
+   * @generated from field: causeway.git.v1.RepositoryAccess repository = 7;
+   */
+  repository?: RepositoryAccess | undefined;
+
+  /**
+   * What was found wrong, each with its fix.
+   *
+   * @generated from field: repeated causeway.git.v1.IntegrationProblem problems = 8;
+   */
+  problems: IntegrationProblem[];
+};
+
+/**
+ * Describes the message causeway.git.v1.TestIntegrationResponse.
+ * Use `create(TestIntegrationResponseSchema)` to create a new message.
+ */
+export const TestIntegrationResponseSchema: GenMessage<TestIntegrationResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 13);
+
+/**
+ * Requests that a credential has left.
+ *
+ * @generated from message causeway.git.v1.RateLimit
+ */
+export type RateLimit = Message<"causeway.git.v1.RateLimit"> & {
+  /**
+   * Requests that are left.
+   *
+   * @generated from field: optional uint64 remaining = 1;
+   */
+  remaining?: bigint | undefined;
+
+  /**
+   * Requests of one window.
+   *
+   * @generated from field: optional uint64 limit = 2;
+   */
+  limit?: bigint | undefined;
+
+  /**
+   * The end of the window.
+   *
+   * @generated from field: google.protobuf.Timestamp resets_at = 3;
+   */
+  resetsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message causeway.git.v1.RateLimit.
+ * Use `create(RateLimitSchema)` to create a new message.
+ */
+export const RateLimitSchema: GenMessage<RateLimit> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 14);
+
+/**
+ * What a kind of host has.
+ *
+ * @generated from message causeway.git.v1.HostCapabilities
+ */
+export type HostCapabilities = Message<"causeway.git.v1.HostCapabilities"> & {
+  /**
+   * Pull requests, which some hosts call merge requests.
+   *
+   * @generated from field: bool pull_requests = 1;
+   */
+  pullRequests: boolean;
+
+  /**
+   * The host merges only the commit that was named. Without it, Causeway compares just before.
+   *
+   * @generated from field: bool head_pin = 2;
+   */
+  headPin: boolean;
+
+  /**
+   * The host merges by itself once its rules are met.
+   *
+   * @generated from field: bool auto_merge = 3;
+   */
+  autoMerge: boolean;
+
+  /**
+   * Statuses of commits.
+   *
+   * @generated from field: bool commit_statuses = 4;
+   */
+  commitStatuses: boolean;
+
+  /**
+   * Webhooks of repositories.
+   *
+   * @generated from field: bool webhooks = 5;
+   */
+  webhooks: boolean;
+
+  /**
+   * Past deliveries of webhooks are listed and can be repeated.
+   *
+   * @generated from field: bool webhook_deliveries = 6;
+   */
+  webhookDeliveries: boolean;
+
+  /**
+   * The host says how many requests are left.
+   *
+   * @generated from field: bool rate_limit = 7;
+   */
+  rateLimit: boolean;
+};
+
+/**
+ * Describes the message causeway.git.v1.HostCapabilities.
+ * Use `create(HostCapabilitiesSchema)` to create a new message.
+ */
+export const HostCapabilitiesSchema: GenMessage<HostCapabilities> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 15);
+
+/**
+ * Rights of a credential on a repository.
+ *
+ * @generated from message causeway.git.v1.RepositoryAccess
+ */
+export type RepositoryAccess = Message<"causeway.git.v1.RepositoryAccess"> & {
+  /**
+   * The URL of the repository.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * The credential may read it.
+   *
+   * @generated from field: bool can_read = 2;
+   */
+  canRead: boolean;
+
+  /**
+   * The credential may push to it, where no rule of a branch forbids it.
+   *
+   * @generated from field: bool can_push = 3;
+   */
+  canPush: boolean;
+
+  /**
+   * The default branch; empty if the host did not say.
+   *
+   * @generated from field: string default_branch = 4;
+   */
+  defaultBranch: string;
+
+  /**
+   * Archived: nothing can be changed.
+   *
+   * @generated from field: bool archived = 5;
+   */
+  archived: boolean;
+};
+
+/**
+ * Describes the message causeway.git.v1.RepositoryAccess.
+ * Use `create(RepositoryAccessSchema)` to create a new message.
+ */
+export const RepositoryAccessSchema: GenMessage<RepositoryAccess> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 16);
+
+/**
+ * Something wrong with an integration.
+ *
+ * @generated from message causeway.git.v1.IntegrationProblem
+ */
+export type IntegrationProblem = Message<"causeway.git.v1.IntegrationProblem"> & {
+  /**
+   * The kind.
+   *
+   * @generated from field: causeway.git.v1.IntegrationProblem.Kind kind = 1;
+   */
+  kind: IntegrationProblem_Kind;
+
+  /**
+   * What is wrong and what to do, in one line.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message causeway.git.v1.IntegrationProblem.
+ * Use `create(IntegrationProblemSchema)` to create a new message.
+ */
+export const IntegrationProblemSchema: GenMessage<IntegrationProblem> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_integration_service, 17);
+
+/**
+ * Kind of a problem.
+ *
+ * @generated from enum causeway.git.v1.IntegrationProblem.Kind
+ */
+export enum IntegrationProblem_Kind {
+  /**
+   * Not specified.
+   *
+   * @generated from enum value: KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The host refused the credential: it is expired, revoked or of another host.
+   *
+   * @generated from enum value: KIND_CREDENTIAL_REFUSED = 1;
+   */
+  CREDENTIAL_REFUSED = 1,
+
+  /**
+   * The credential may do too little.
+   *
+   * @generated from enum value: KIND_CREDENTIAL_TOO_WEAK = 2;
+   */
+  CREDENTIAL_TOO_WEAK = 2,
+
+  /**
+   * Another kind of host answers at the URL.
+   *
+   * @generated from enum value: KIND_OTHER_PROVIDER = 3;
+   */
+  OTHER_PROVIDER = 3,
+
+  /**
+   * The host answered a page for people, as sign-in pages and proxies do.
+   *
+   * @generated from enum value: KIND_HTML_ANSWER = 4;
+   */
+  HTML_ANSWER = 4,
+
+  /**
+   * The host answered that it cannot serve.
+   *
+   * @generated from enum value: KIND_HOST_FAILED = 5;
+   */
+  HOST_FAILED = 5,
+
+  /**
+   * The host did not answer, or could not be reached.
+   *
+   * @generated from enum value: KIND_NO_ANSWER = 6;
+   */
+  NO_ANSWER = 6,
+
+  /**
+   * The rate limit is used up.
+   *
+   * @generated from enum value: KIND_RATE_LIMITED = 7;
+   */
+  RATE_LIMITED = 7,
+
+  /**
+   * The repository is not there, or hidden from the credential.
+   *
+   * @generated from enum value: KIND_REPOSITORY_UNKNOWN = 8;
+   */
+  REPOSITORY_UNKNOWN = 8,
+
+  /**
+   * The repository is archived.
+   *
+   * @generated from enum value: KIND_REPOSITORY_ARCHIVED = 9;
+   */
+  REPOSITORY_ARCHIVED = 9,
+
+  /**
+   * No rule of the runtime allows the repository.
+   *
+   * @generated from enum value: KIND_RUNTIME_RULE_MISSING = 10;
+   */
+  RUNTIME_RULE_MISSING = 10,
+
+  /**
+   * The URL cannot be used.
+   *
+   * @generated from enum value: KIND_URL_UNUSABLE = 11;
+   */
+  URL_UNUSABLE = 11,
+
+  /**
+   * Nothing was tested, because this kind of host answers about repositories alone.
+   *
+   * @generated from enum value: KIND_NOT_TESTED = 12;
+   */
+  NOT_TESTED = 12,
+}
+
+/**
+ * Describes the enum causeway.git.v1.IntegrationProblem.Kind.
+ */
+export const IntegrationProblem_KindSchema: GenEnum<IntegrationProblem_Kind> = /*@__PURE__*/
+  enumDesc(file_causeway_git_v1_integration_service, 17, 0);
+
+/**
  * Kind of a Git host.
  *
  * @generated from enum causeway.git.v1.Provider
@@ -509,6 +893,16 @@ export const IntegrationService: GenService<{
     methodKind: "unary";
     input: typeof ListIntegrationsRequestSchema;
     output: typeof ListIntegrationsResponseSchema;
+  },
+  /**
+   * Tests an integration at its host: who the credential is, what it may do, and what the host has. Nothing is written there.
+   *
+   * @generated from rpc causeway.git.v1.IntegrationService.TestIntegration
+   */
+  testIntegration: {
+    methodKind: "unary";
+    input: typeof TestIntegrationRequestSchema;
+    output: typeof TestIntegrationResponseSchema;
   },
   /**
    * Deletes an integration with its credential.
