@@ -1,5 +1,7 @@
 //! A user changes Git through Causeway: the sealed credential, the commit, and what Argo CD makes of it.
 
+mod real;
+
 use std::fs;
 
 use causeway_testkit::Finished;
