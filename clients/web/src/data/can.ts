@@ -78,7 +78,7 @@ export function runtimeAction(permission: string): string | undefined {
     case "integration":
       return verb === "create" || verb === "delete" ? "integration" : "git-read";
     case "repository":
-      return verb === "commit" ? "commit" : "git-read";
+      return verb === "get" ? "git-read" : "commit";
     case "resource":
       return verb === "action" || verb === "delete" ? `resource-${verb}` : undefined;
     default:

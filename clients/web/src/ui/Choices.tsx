@@ -56,6 +56,7 @@ export interface RadioChoice<K extends string> {
   key: K;
   text: string;
   note?: string;
+  isDisabled?: boolean;
 }
 
 export interface RadioGroupProps<K extends string> {
@@ -74,7 +75,7 @@ export function RadioGroup<K extends string>({ label, choices, value, onChange, 
       <Label className={labelLook}>{label}</Label>
       <div className={classes("flex gap-x-4 gap-y-1", orientation === "vertical" && "flex-col")}>
         {choices.map((choice) => (
-          <Radio key={choice.key} value={choice.key} className="group flex min-h-6 items-center gap-2 text-body">
+          <Radio key={choice.key} value={choice.key} isDisabled={choice.isDisabled ?? false} className="group flex min-h-6 items-center gap-2 text-body data-disabled:text-dim">
             <span className="flex size-4 shrink-0 items-center justify-center rounded-chip border border-field bg-bg group-data-focus-visible:outline-2 group-data-focus-visible:outline-offset-2 group-data-focus-visible:outline-accent group-data-selected:border-[5px] group-data-selected:border-accent" />
             <span>{choice.text}</span>
             {choice.note && <span className="text-label text-dim">{choice.note}</span>}

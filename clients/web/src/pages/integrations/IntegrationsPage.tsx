@@ -5,11 +5,12 @@ import { useState, type ReactNode } from "react";
 import { Loaded } from "@/admin";
 import { useRuntime } from "@/data";
 import { Time } from "@/format";
-import { factsOf, useGitReason, useIntegrations } from "@/git";
+import { factsOf, hasPullRequests, useGitReason, useIntegrations } from "@/git";
 import { Page } from "@/shell";
-import { Command, EmptyState, ExternalLink, GuardedButton, Table, type Column } from "@/ui";
+import { Command, EmptyState, ExternalLink, GuardedButton, Link, Table, type Column } from "@/ui";
 import { CreateDialog } from "./CreateDialog";
 import { DeleteDialog } from "./DeleteDialog";
+import { TestDialog } from "./TestDialog";
 
 /** The Git hosts that a runtime can write to, each with a credential that only it can open. */
 export default function IntegrationsPage() {
@@ -17,10 +18,11 @@ export default function IntegrationsPage() {
   const { repository } = useSearch({ strict: false }) as { repository?: string };
   const [isCreating, setCreating] = useState(repository !== undefined);
   const [deleted, setDeleted] = useState<Integration>();
+  const [tested, setTested] = useState<Integration>();
   const reason = useGitReason(name);
   const runtime = useRuntime(name).data?.runtime;
   const read = useIntegrations(name);
-  const columns = columnsOf(reason("integration.delete"), setDeleted);
+  const columns = columnsOf(name, { test: reason("integration.test"), delete: reason("integration.delete") }, setTested, setDeleted);
   const create = (
     <GuardedButton tone="accent" icon={<Plus size={14} aria-hidden />} reason={reason("integration.create")} onPress={() => setCreating(true)}>
       Create an integration…
@@ -44,6 +46,7 @@ export default function IntegrationsPage() {
         }
       </Loaded>
       {runtime && <CreateDialog runtime={runtime} integrations={read.integrations ?? []} isOpen={isCreating} repository={repository} onClose={() => setCreating(false)} />}
+      {tested && <TestDialog runtime={name} integration={tested} onClose={() => setTested(undefined)} />}
       <DeleteDialog runtime={name} integration={deleted} onClose={() => setDeleted(undefined)} />
     </Page>
   );
@@ -58,11 +61,14 @@ function Beginning({ command, children }: { command: string; children: ReactNode
   );
 }
 
-function columnsOf(reason: string | undefined, onDelete: (integration: Integration) => void): readonly Column<Integration>[] {
+type Act = (integration: Integration) => void;
+
+function columnsOf(runtime: string, reasons: { test: string | undefined; delete: string | undefined }, onTest: Act, onDelete: Act): readonly Column<Integration>[] {
   return [
     { id: "name", title: "Integration", isHeader: true, cell: ({ name }) => name },
     { id: "provider", title: "Host", cell: ({ provider }) => factsOf(provider)?.name ?? "–" },
     { id: "url", title: "Repositories under", cell: ({ url }) => <ExternalLink href={url} className="font-mono text-label break-all">{url}</ExternalLink> },
+    { id: "pulls", title: "Pull requests", cell: ({ name, provider }) => (hasPullRequests(provider) ? <Link to="/runtimes/$name/integrations/$integration" params={{ name: runtime, integration: name }}>pull requests</Link> : <span className="text-dim">none</span>) },
     { id: "by", title: "Created by", isSecondary: true, cell: ({ createdBy }) => createdBy || "–" },
     { id: "created", title: "Created", align: "right", cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
@@ -70,9 +76,10 @@ function columnsOf(reason: string | undefined, onDelete: (integration: Integrati
       title: "",
       align: "right",
       cell: (integration) => (
-        <GuardedButton tone="quiet" aria-label={`Delete ${integration.name}`} reason={reason} onPress={() => onDelete(integration)}>
-          Delete…
-        </GuardedButton>
+        <span className="inline-flex">
+          <GuardedButton tone="quiet" aria-label={`Test ${integration.name}`} reason={reasons.test} onPress={() => onTest(integration)}>Test</GuardedButton>
+          <GuardedButton tone="quiet" aria-label={`Delete ${integration.name}`} reason={reasons.delete} onPress={() => onDelete(integration)}>Delete…</GuardedButton>
+        </span>
       ),
     },
   ];

@@ -1,10 +1,12 @@
 import { CommitService, type CommitChangeResponse } from "@contract/causeway/git/v1/commit_service_pb";
+import { PullRequestService, type OpenPullRequestResponse } from "@contract/causeway/git/v1/pull_request_service_pb";
 import { Provider } from "@contract/causeway/git/v1/integration_service_pb";
 import { ApplicationActionService } from "@contract/causeway/proxy/v1/application_action_service_pb";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useChange } from "@/admin";
 import { useRead } from "@/data";
 import { FailureBanner, isOutcomeUnknown } from "@/failure";
+import { hasPullRequests } from "@/git/pullRequests";
 import { fitting, repositoryBy } from "@/git/repository";
 import { useGitReason } from "@/git/useGitReason";
 import { useIntegrations } from "@/git/useIntegrations";
@@ -13,11 +15,12 @@ import { useApp } from "../context";
 import { parseManifest, type Json } from "../diff/yaml";
 import { scopeOf, withoutCluster } from "../model/names";
 import { sourcesOf, type Source } from "../parameters/source";
-import { branchOf, commandOf, firstEdit, isWhole, suggestedMessage, toFileEdit, type DraftEdit } from "./edits";
+import { branchOf, commandOf, firstEdit, isWhole, suggestedMessage, toFileEdit, type DraftEdit, type Way } from "./edits";
 import { EditStep } from "./EditStep";
 import { ReviewStep } from "./ReviewStep";
 
 const Followed = lazy(() => import("./Followed"));
+const Opened = lazy(() => import("./Opened"));
 const { commitChange } = CommitService.method;
 
 export interface CommitDialogProps {
@@ -54,8 +57,12 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
   const [branch, setBranch] = useState(() => branchOf(first));
   const [name, setName] = useState<string>();
   const [typed, setMessage] = useState<string>();
+  const [description, setDescription] = useState("");
+  const [wants, setWants] = useState<Way>("commit");
   const [done, setDone] = useState<CommitChangeResponse>();
-  const change = useChange(commitChange, { scope: scopeOf(key), onDone: setDone });
+  const [opened, setOpened] = useState<OpenPullRequestResponse>();
+  const commit = useChange(commitChange, { scope: scopeOf(key), onDone: setDone });
+  const open = useChange(PullRequestService.method.openPullRequest, { scope: scopeOf(key), onDone: setOpened });
 
   const url = String(source.manifest["repoURL"] ?? "");
   const { integrations, ...read } = useIntegrations(key.runtime);
@@ -64,6 +71,9 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
   const repository = (integration && repositoryBy(integration, url)) ?? url;
   const message = typed ?? suggestedMessage(key.name, edits);
   const target = { runtime: key.runtime, integration: integration?.name ?? "", repository, branch: branch.trim(), edits: edits.map(toFileEdit) };
+  const openReason = hasPullRequests(integration?.provider) ? reason("repository.open-pull-request") : "The host has no pull requests.";
+  const way: Way = openReason ? "commit" : wants;
+  const change = way === "commit" ? commit : open;
   const choose = (next: Source) => {
     setSource(next);
     setBranch(branchOf(next));
@@ -71,9 +81,9 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
   };
   const isReady = integration !== undefined && target.branch !== "" && edits.length > 0 && edits.every(isWhole) && !reason("repository.get");
 
-  const preview = useRead(CommitService.method.previewChange, target, { enabled: step === "review" && done === undefined });
+  const preview = useRead(CommitService.method.previewChange, target, { enabled: step === "review" && !done && !opened });
   const isEmpty = preview.data?.files.length === 0;
-  const refusal = reason("repository.commit") ?? (isEmpty ? "Nothing would change." : message.trim() === "" ? "A commit needs a message." : undefined);
+  const refusal = (way === "commit" ? reason("repository.commit") : openReason) ?? (isEmpty ? "Nothing would change." : message.trim() === "" ? "It needs a message." : undefined);
   const title = `Commit to Git for ${key.name}`;
   if (done) {
     return (
@@ -82,6 +92,18 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
       </Dialog>
     );
   }
+  if (opened?.pullRequest) {
+    return (
+      <Dialog title={title} isOpen onClose={onClose} actions={<Button tone="accent" onPress={onClose}>Close</Button>}>
+        <Suspense><Opened opened={opened} pullRequest={opened.pullRequest} integration={target.integration} repository={repository} /></Suspense>
+      </Dialog>
+    );
+  }
+  const submit = () => {
+    const { branch: baseBranch, ...rest } = target;
+    if (way === "commit") commit.run({ ...target, message });
+    else open.run({ ...rest, baseBranch, title: message.split("\n")[0] ?? "", description });
+  };
   const foot = step === "edit" ? (
     <>
       <Button onPress={onClose}>Cancel</Button>
@@ -91,13 +113,13 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
     <>
       <Button onPress={() => setStep("edit")} isDisabled={change.isPending} className="mr-auto">Back</Button>
       <Button onPress={onClose}>Cancel</Button>
-      <GuardedButton tone="accent" reason={refusal} isDisabled={change.isPending || !preview.data} onPress={() => change.run({ ...target, message })}>Commit to {target.branch}</GuardedButton>
+      <GuardedButton tone="accent" reason={refusal} isDisabled={change.isPending || !preview.data} onPress={submit}>{way === "commit" ? `Commit to ${target.branch}` : "Open pull request"}</GuardedButton>
     </>
   );
   return (
     <Dialog title={title} isOpen onClose={onClose} size="large" actions={foot}>
       <div className="flex flex-col gap-4">
-        {change.failure && <FailureBanner error={change.failure} what="commit" {...(isOutcomeUnknown(change.failure) ? { onRetry: change.again } : {})} />}
+        {change.failure && <FailureBanner error={change.failure} what={way === "commit" ? "commit" : "open the pull request"} {...(isOutcomeUnknown(change.failure) ? { onRetry: change.again } : {})} />}
         {step === "edit" ? (
           <EditStep
             sources={sources}
@@ -113,10 +135,13 @@ function Form({ sources, first, edits: given, left = [], onClose }: CommitDialog
             edits={edits}
             onEdits={setEdits}
             left={left}
+            way={way}
+            onWay={setWants}
+            openReason={openReason}
             reason={reason}
           />
         ) : (
-          <ReviewStep branch={target.branch} preview={preview} message={message} onMessage={setMessage} command={commandOf({ ...target, message }, edits)} />
+          <ReviewStep branch={target.branch} preview={preview} message={message} onMessage={setMessage} way={way} description={description} onDescription={setDescription} command={commandOf({ ...target, message, way }, edits)} />
         )}
       </div>
     </Dialog>

@@ -4,10 +4,10 @@ import type { Read } from "@/admin";
 import { FailureState } from "@/failure";
 import { factsOf } from "@/git/providers";
 import type { GitPermission } from "@/git/useGitReason";
-import { Banner, Button, IconButton, Link, Select, Skeleton, TextField } from "@/ui";
+import { Banner, Button, IconButton, Link, RadioGroup, Select, Skeleton, TextField } from "@/ui";
 import { useApp } from "../context";
 import type { Source } from "../parameters/source";
-import { editKinds, fileOf, firstEdit, type DraftEdit, type EditKind } from "./edits";
+import { editKinds, fileOf, firstEdit, type DraftEdit, type EditKind, type Way } from "./edits";
 
 export interface EditStepProps {
   sources: readonly Source[];
@@ -25,6 +25,10 @@ export interface EditStepProps {
   edits: readonly DraftEdit[];
   onEdits: (edits: readonly DraftEdit[]) => void;
   left: readonly string[];
+  way: Way;
+  onWay: (way: Way) => void;
+  /** Why no pull request can be opened. */
+  openReason: string | undefined;
   reason: (permission: GitPermission) => string | undefined;
 }
 
@@ -72,7 +76,7 @@ export function EditStep(props: EditStepProps) {
 }
 
 /** Integration and branch, or how to get an integration. */
-function Place({ read, fits, url, integration, onIntegration, branch, onBranch, source, reason }: EditStepProps) {
+function Place({ read, fits, url, integration, onIntegration, branch, onBranch, source, way, onWay, openReason, reason }: EditStepProps) {
   const { key } = useApp();
   if (fits.length === 0 && !read.error) {
     return (
@@ -86,22 +90,32 @@ function Place({ read, fits, url, integration, onIntegration, branch, onBranch, 
   }
   const isCommit = source.form.targetRevision.trim() !== "" && branch === "";
   return (
-    <div className="grid grid-cols-2 gap-3 max-wide:grid-cols-1">
-      <Select
-        label="Integration"
-        choices={fits.map(({ name, provider }) => ({ key: name, text: name, note: factsOf(provider)?.name ?? "" }))}
-        value={integration?.name ?? null}
-        onChange={onIntegration}
+    <>
+      <div className="grid grid-cols-2 gap-3 max-wide:grid-cols-1">
+        <Select
+          label="Integration"
+          choices={fits.map(({ name, provider }) => ({ key: name, text: name, note: factsOf(provider)?.name ?? "" }))}
+          value={integration?.name ?? null}
+          onChange={onIntegration}
+        />
+        <TextField
+          label="Branch"
+          value={branch}
+          onChange={onBranch}
+          hint={isCommit ? "The application follows a commit, so it changes only when its target revision does." : "It must exist."}
+          autoComplete="off"
+          mono
+        />
+      </div>
+      <RadioGroup<Way>
+        label="As"
+        orientation="horizontal"
+        choices={[{ key: "commit", text: `a commit to ${branch || "the branch"}` }, { key: "pull-request", text: "a pull request for it", isDisabled: openReason !== undefined }]}
+        value={way}
+        onChange={onWay}
+        {...(openReason ? { hint: `No pull request: ${openReason}` } : {})}
       />
-      <TextField
-        label="Branch"
-        value={branch}
-        onChange={onBranch}
-        hint={isCommit ? "The application follows a commit, so it changes only when its target revision does." : "It must exist."}
-        autoComplete="off"
-        mono
-      />
-    </div>
+    </>
   );
 }
 

@@ -8,18 +8,23 @@ import { plural, Revision } from "@/format";
 import { Banner, SkeletonRows, TextField } from "@/ui";
 import { Line } from "../diff/DiffView";
 import { VirtualLines } from "../diff/VirtualLines";
+import type { Way } from "./edits";
 import { changesOf, parseUnified } from "./unified";
 
 export interface ReviewStepProps {
   branch: string;
   preview: Pick<UseQueryResult<PreviewChangeResponse, CallError>, "data" | "error" | "refetch">;
+  way: Way;
+  /** The commit message, which is the title of a pull request. */
   message: string;
   onMessage: (message: string) => void;
+  description: string;
+  onDescription: (description: string) => void;
   command: string;
 }
 
 /** What the edits change in which files, and the message. */
-export function ReviewStep({ branch, preview: { data, error, refetch }, message, onMessage, command }: ReviewStepProps) {
+export function ReviewStep({ branch, preview: { data, error, refetch }, way, message, onMessage, description, onDescription, command }: ReviewStepProps) {
   if (error) return <FailureState error={error} what="show the difference" onRetry={() => void refetch()} />;
   if (!data) return <SkeletonRows count={6} />;
   if (data.files.length === 0) return <Banner tone="info">The change leaves every file of {branch} as it is.</Banner>;
@@ -31,7 +36,14 @@ export function ReviewStep({ branch, preview: { data, error, refetch }, message,
         </p>
         {data.files.map((file) => <File key={file.path} file={file} />)}
       </section>
-      <TextField label="Commit message" value={message} onChange={onMessage} rows={3} hint="You are the author. Argo CD is then asked to compare." />
+      {way === "commit" ? (
+        <TextField label="Commit message" value={message} onChange={onMessage} rows={3} hint="You are the author. Argo CD is then asked to compare." />
+      ) : (
+        <>
+          <TextField label="Title" value={message} onChange={onMessage} maxLength={250} hint="It is the message of its commit, too." />
+          <TextField label="Description" value={description} onChange={onDescription} rows={4} />
+        </>
+      )}
       <SameCommand>{command}</SameCommand>
     </>
   );

@@ -134,7 +134,11 @@ export function branchOf(source: Source): string {
 
 const flags: Record<EditKind, string> = { value: "--set-json", image: "--image", kustomize: "--kustomize-image", chart: "--chart-dependency", remove: "--unset" };
 
+/** How edits come to the branch. */
+export type Way = "commit" | "pull-request";
+
 export interface CommitWords {
+  way?: Way;
   runtime: string;
   integration: string;
   repository: string;
@@ -143,14 +147,16 @@ export interface CommitWords {
 }
 
 /** Writes the same commit as a command. */
-export function commandOf({ runtime, integration, repository, branch, message }: CommitWords, drafts: readonly DraftEdit[]): string {
+export function commandOf({ runtime, integration, repository, branch, message, way = "commit" }: CommitWords, drafts: readonly DraftEdit[]): string {
   const edits = drafts.flatMap((draft) => {
     const place = `${draft.file.trim()}:${draft.at.trim()}`;
     if (draft.kind === "remove") return [flags.remove, quote(place)];
     const value = draft.kind === "value" ? toJsonText(draft.value.trim()) : draft.value.trim();
     return [flags[draft.kind], quote(`${place}=${value}`)];
   });
-  return ["causeway git commit", quote(repository), "--runtime", quote(runtime), "-i", integration || "INTEGRATION", "-b", quote(branch || "BRANCH"), "-m", quote(message), ...edits].join(" ");
+  const verb = way === "commit" ? "causeway git commit" : "causeway git pull-request create";
+  const title = way === "commit" ? "-m" : "--title";
+  return [verb, quote(repository), "--runtime", quote(runtime), "-i", integration || "INTEGRATION", "-b", quote(branch || "BRANCH"), title, quote(message), ...edits].join(" ");
 }
 
 function quote(word: string): string {
