@@ -7,7 +7,7 @@ use std::time::Duration;
 use causeway_git::{Commit, FileEdit, Remote};
 use causeway_git_provider::{
     MergeMethod, MergeOrder, MergeOutcome, MergeWait, NewPullRequest, Page, PullRequest,
-    PullRequestFilter, RefName, RepositoryName, merge, open_once,
+    PullRequestFilter, RefName, RepositoryName, decided, merge, open_once,
 };
 use causeway_proto::ids::RequestId;
 
@@ -139,7 +139,8 @@ impl Repositories {
         work.check_repository(&request.name.repository)?;
         let place = self.place(work, &request.name.repository).await?;
         let found = place.read(request.name.number).await?;
-        place.check_merge(work, request, &found).await?;
+        let target = request.name.repository.with_branch(&found.base_branch);
+        work.rules.check(&target, &[])?;
         let order = MergeOrder {
             number: found.number,
             head: request.head.clone(),
@@ -147,6 +148,11 @@ impl Repositories {
             title: format!("{} (#{})", found.title, found.number),
             message: format!("On-behalf-of: {}", requester.user),
         };
+        // A head that moved may be gone, so that nothing could be compared with it.
+        if let Some(outcome) = decided(found, &order) {
+            return Ok(outcome);
+        }
+        place.check_files(work, &target, &order).await?;
         let wait = MergeWait { patience: PATIENCE };
         let outcome = match request.time {
             MergeTime::Now => merge(place.host.as_ref(), &place.name, &order, wait).await,
@@ -216,25 +222,23 @@ impl Place {
         found.map_err(RepositoryError::Host)
     }
 
-    /// What is merged is the head that the request names, so that its files are the ones to check.
-    async fn check_merge(
+    /// What is merged is the head that the order names, so that its files are the ones to check.
+    async fn check_files(
         &self,
         work: &Work,
-        request: &MergeRequest,
-        found: &PullRequest,
+        target: &Target,
+        order: &MergeOrder,
     ) -> Result<(), RepositoryError> {
-        let target = request.name.repository.with_branch(&found.base_branch);
-        work.rules.check(&target, &[])?;
-        if work.rules.has_every_path(&target) {
+        if work.rules.has_every_path(target) {
             return Ok(());
         }
-        let (base, head) = (ref_name(&found.base_branch)?, ref_name(&request.head)?);
+        let (base, head) = (ref_name(&target.branch)?, ref_name(&order.head)?);
         let compared = self.host.compare(&self.name, &base, &head).await;
         let compared = compared.map_err(RepositoryError::Host)?;
         if !compared.is_complete {
-            return Err(RepositoryError::TooManyFiles(found.number));
+            return Err(RepositoryError::TooManyFiles(order.number));
         }
-        work.rules.check_paths(&target, &compared.files)
+        work.rules.check_paths(target, &compared.files)
     }
 }
 

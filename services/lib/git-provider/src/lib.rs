@@ -44,7 +44,7 @@ pub use error::ProviderError;
 pub use gitea::Gitea;
 pub use github::{App, GitHub, GitHubCredential};
 pub use gitlab::GitLab;
-pub use merge::{MergeWait, merge, open_once};
+pub use merge::{MergeWait, decided, merge, open_once};
 pub use name::{InvalidName, RefName, RepositoryName};
 pub use plain::PlainGit;
 pub use provider::{Provider, Reply};

@@ -82,7 +82,8 @@ pub async fn open_once(
 }
 
 /// What the state of a pull request decides about a merge, whatever the merge call answered.
-pub(crate) fn decided(found: PullRequest, order: &MergeOrder) -> Option<MergeOutcome> {
+#[must_use]
+pub fn decided(found: PullRequest, order: &MergeOrder) -> Option<MergeOutcome> {
     match found.state {
         PullRequestState::Merged(Some(commit)) => Some(MergeOutcome::Merged(commit)),
         PullRequestState::Merged(None) => {
