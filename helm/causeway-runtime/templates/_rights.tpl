@@ -109,6 +109,13 @@
 {{- end }}
 {{- end -}}
 
+{{/* Integrations: Secrets beside the release. RBAC cannot tell them from its other Secrets. */}}
+{{- define "runtime.integrationRules" -}}
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, list, create, delete]
+{{- end -}}
+
 {{/* Rules of the preflight Job in the runtime's namespaces. */}}
 {{- define "runtime.preflightRules" -}}
 - apiGroups: [argoproj.io]

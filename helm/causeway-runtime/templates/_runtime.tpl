@@ -9,8 +9,14 @@ repository:
   pattern: '^https?://[^/@, ]+(/[^ ]*)?$'
   sentence: "is not a valid repository URL; write https://HOST/PATH, without a password"
 right:
-  pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
-  sentence: "is not a valid entry; actions: read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout, workflow; join actions with + and add selectors after :, for example sync+rollback:project=shop:namespace=team-*"
+  pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
+  sentence: "is not a valid entry; actions: read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout, workflow, git-read, commit, integration; join actions with + and add selectors after :, for example sync+rollback:project=shop:namespace=team-*"
+git-rule:
+  pattern: '^(https|ssh)://[^;, ]+(;(branch|path)=[^;, ]+)*$'
+  sentence: "is not a valid rule; write REPOSITORY[;branch=PATTERN][;path=PATTERN], for example https://git.example.com/shop/*;branch=main;path=apps/*"
+size:
+  pattern: '^[1-9][0-9]*(Mi|Gi|Ti)$'
+  sentence: "is not a valid size; write a number and a unit, for example 3Gi"
 git:
   pattern: '^[^=]+=[a-z-]+$'
   sentence: "is not a valid Git server; write HOST=KIND, for example git.example.com=gitlab"
@@ -42,6 +48,8 @@ access.url url
 access.ingress.tlsSecret object
 access.httpRoute.hostnames host
 app-proxy.allow right
+app-proxy.allowGit git-rule
+app-proxy.git.size size
 source-server.gitHosts git
 tunnel-client.url tunnel
 resource-event-reporter.kinds kind
@@ -119,6 +127,32 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- list "--runtime-folder=/runtime" "--part-key=/runtime/part.pem" | toJson -}}
 {{- end -}}
 
+{{/* Flags of Git; the Secrets of integrations lie beside the release. */}}
+{{- define "runtime.gitFlags" -}}
+{{- $flags := list -}}
+{{- if (index .Values "app-proxy").git.enabled -}}
+{{- $flags = list "--git-folder=/git" (printf "--integration-namespace=%s" .Release.Namespace) -}}
+{{- range (index .Values "app-proxy").allowGit -}}{{- $flags = append $flags (printf "--allow-git=%s" .) -}}{{- end -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{/* The folder for clones. What is lost with a pod is found again by the trailers of commits. */}}
+{{- define "runtime.gitVolume" -}}
+{{- if (index .Values "app-proxy").git.enabled }}
+- name: git
+  emptyDir:
+    sizeLimit: {{ (index .Values "app-proxy").git.size }}
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.gitMount" -}}
+{{- if (index .Values "app-proxy").git.enabled }}
+- name: git
+  mountPath: /git
+{{- end }}
+{{- end -}}
+
 {{- define "runtime.redactionFlags" -}}
 {{- $flags := list -}}
 {{- if .Values.redaction.existingConfigMap -}}{{- $flags = append $flags "--redaction-rules=/etc/causeway/redaction/rules.yaml" -}}{{- end -}}
@@ -146,6 +180,9 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
     items:
       - {key: part.pem, path: part.pem}
       - {key: runtime.json, path: runtime.json}
+      {{- if and (eq .part "app-proxy") (index .root.Values "app-proxy").git.enabled }}
+      - {key: sealing.pem, path: sealing.pem}
+      {{- end }}
       {{- if has .part (list "app-proxy" "source-server" "application-event-reporter" "resource-event-reporter") }}
       - {key: redaction.key, path: redaction.key}
       {{- end }}
@@ -244,6 +281,13 @@ http://{{ .Values.platform.release }}-request-router.{{ .Values.platform.namespa
 {{- $ports := list (include "causeway.port" .Values.argocd.server) "8080" -}}
 {{- include "causeway.outside" (dict "root" . "ports" $ports) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Egress rule to Git servers. */}}
+{{- define "runtime.toGit" -}}
+{{- if (index .Values "app-proxy").git.enabled -}}
+{{- include "causeway.outside" (dict "root" . "ports" (index .Values "app-proxy").git.ports) -}}
 {{- end -}}
 {{- end -}}
 

@@ -258,6 +258,14 @@ resource-event-reporter: {replicas: 5}
 ",
     ),
     (
+        "git",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+app-proxy: {allow: [read, sync, refresh, git-read, commit, integration], git: {enabled: true}, allowGit: ['https://git.example.com/shop/*;branch=main;path=apps/*', 'ssh://git@git.example.com/conf']}
+",
+    ),
+    (
         "everything-allowed",
         "
 platform: {url: 'https://causeway.example.com'}

@@ -104,6 +104,26 @@ fn contradictory_runtime_values_are_rejected() {
             "access.url: requires access.mode=url",
         ),
         (
+            "app-proxy: {allow: [read, commit]}",
+            "app-proxy.allow: commit requires app-proxy.git.enabled=true",
+        ),
+        (
+            "app-proxy: {git: {enabled: true}}",
+            "app-proxy.allowGit: set the repositories that users may change",
+        ),
+        (
+            "app-proxy: {allowGit: ['https://git.example.com/*']}",
+            "app-proxy.allowGit: requires app-proxy.git.enabled=true",
+        ),
+        (
+            "app-proxy: {git: {enabled: true}, allowGit: ['git.example.com/*']}",
+            "app-proxy.allowGit: 'git.example.com/*' is not a valid rule; write REPOSITORY",
+        ),
+        (
+            "app-proxy: {git: {enabled: true, size: huge}, allowGit: ['https://git.example.com/*']}",
+            "app-proxy.git.size: 'huge' is not a valid size",
+        ),
+        (
             "app-proxy: {readable: [{apiGroups: [''], resources: ['*']}]}",
             "app-proxy.readable, app-proxy.deletable: list groups and kinds; '*' would include Secrets",
         ),

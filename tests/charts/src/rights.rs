@@ -14,17 +14,21 @@ use crate::{
 };
 
 /// Modes whose rights differ from the default's.
-const SHOWN: [(&str, &str); 9] = [
+const SHOWN: [(&str, &str); 10] = [
     ("causeway-platform", "default"),
     ("causeway-runtime", "default"),
     ("causeway-runtime", "existing-secrets"),
     ("causeway-runtime", "several-argocds"),
+    ("causeway-runtime", "git"),
     ("causeway-runtime", "everything-allowed"),
     ("causeway-runtime", "namespaced"),
     ("causeway-runtime", "namespaced-by-ingress"),
     ("causeway-runtime", "namespaced-by-http-route"),
     ("causeway-runtime", "namespaced-with-a-new-argocd"),
 ];
+
+/// Secrets of integrations have names that users choose, so that this Role names none.
+const INTEGRATIONS: &str = "east-app-proxy-integrations";
 
 const HEAD: &str = "\
 # What every ServiceAccount of the charts may do: account, where, RESOURCE.GROUP [only this name]: verbs.
@@ -177,6 +181,10 @@ fn rights_have_no_wildcards_and_name_their_secrets() {
                         .any(|it| it.starts_with("secrets"))
                     {
                         assert_eq!(kind, "Role", "{whose}");
+                        if text(role, "/metadata/name") == INTEGRATIONS {
+                            assert_eq!(rendered.mode.name, "git", "{whose}");
+                            continue;
+                        }
                         assert!(!texts(rule, "/resourceNames").is_empty(), "{whose}");
                         assert_eq!(texts(rule, "/verbs"), ["get", "patch"], "{whose}");
                     }

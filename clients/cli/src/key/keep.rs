@@ -20,6 +20,9 @@ use crate::cluster_secret::{ClusterSecret, Files, StoredSecret};
 const PART_KEY: &str = "part.pem";
 /// What a part of a runtime needs beside its key.
 const OF_RUNTIME: [&str; 2] = ["runtime.json", "redaction.key"];
+/// The key that credentials of Git integrations are sealed to, which `app-proxy` alone needs.
+const SEALING: &str = "sealing.pem";
+const SEALED_FOR: &str = "app-proxy";
 /// How often it is looked whether the key that certifies was exchanged.
 const LOOK: Duration = Duration::from_secs(10);
 /// After so many looks the Secrets are looked at, too.
@@ -125,7 +128,8 @@ impl KeepArgs {
             let secret = ClusterSecret::of(cluster, secret);
             let mut held = secret.read().await?;
             let holder = issuer.holder(part.clone());
-            let wanted = due(&held, &issuer, holder, &common)?;
+            let files = files_for(part, self.issuer.runtime_folder.as_deref(), &common)?;
+            let wanted = due(&held, &issuer, holder, &files)?;
             if !wanted.is_empty() {
                 secret.write(&mut held, wanted).await?;
                 tracing::info!(%part, "the part has a new key");
@@ -142,6 +146,17 @@ impl KeepArgs {
         let read = |name: &str| read(folder, name).map(|content| (name.to_owned(), content));
         OF_RUNTIME.into_iter().map(read).collect()
     }
+}
+
+/// What a part gets. A runtime that joined before it had a sealing key has none.
+fn files_for(part: &PartName, folder: Option<&Path>, common: &Files) -> anyhow::Result<Files> {
+    let mut files = common.clone();
+    let folder =
+        folder.filter(|folder| part.as_str() == SEALED_FOR && folder.join(SEALING).exists());
+    if let Some(folder) = folder {
+        files.insert(SEALING.to_owned(), read(folder, SEALING)?);
+    }
+    Ok(files)
 }
 
 fn read(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {

@@ -60,3 +60,16 @@ fn a_secret_is_named_with_its_part() {
         assert!(text.parse::<PartSecret>().is_err(), "{text}");
     }
 }
+
+#[test]
+fn the_sealing_key_goes_to_the_part_that_opens_credentials_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = |name: &str| {
+        let files = files_for(&part(name), Some(folder.path()), &Files::new()).unwrap();
+        files.into_keys().collect::<Vec<_>>()
+    };
+    assert!(files("app-proxy").is_empty());
+    std::fs::write(folder.path().join("sealing.pem"), "key").unwrap();
+    assert_eq!(files("app-proxy"), ["sealing.pem"]);
+    assert!(files("source-server").is_empty());
+}
