@@ -4,6 +4,8 @@ mod commit;
 mod edit;
 mod pull_request;
 
+pub(crate) use commit::show_difference;
+
 use crate::{connection::Connection, output::Format};
 
 #[derive(clap::Subcommand, Debug)]

@@ -93,6 +93,9 @@ pub(crate) struct CreateArgs {
     /// File with the accepted host keys, as ssh-keyscan prints them
     #[arg(long, value_name = "FILE", requires = "ssh_key_file")]
     known_hosts_file: Option<PathBuf>,
+    /// File with a private ed25519 SSH key that signs commits, in the OpenSSH format and without a passphrase
+    #[arg(long, value_name = "FILE")]
+    signing_key_file: Option<PathBuf>,
     /// ID of the runtime's sealing key, as 'causeway runtime get' showed it before; another key is refused
     #[arg(long, value_name = "KEY-ID")]
     sealing_key: Option<String>,
@@ -251,7 +254,12 @@ impl CreateArgs {
             }
             (None, ..) => bail!("give --token-file, or --ssh-key-file and --known-hosts-file"),
         };
+        let signing_key = self.signing_key_file.as_ref();
+        let signing_key = signing_key
+            .map(|file| secret_input::read("--signing-key-file", file, LONGEST_SECRET))
+            .transpose()?;
         Ok(pb::Credential {
+            signing_key: signing_key.unwrap_or_default(),
             user: self.user.clone(),
             secret: Some(secret),
         })

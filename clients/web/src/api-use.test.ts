@@ -22,6 +22,7 @@ const exceptions: Record<string, string> = {
   "ApplicationService.WatchApplications": "pages watch applications by WatchViews, which tells of many in one stream",
   "ApplicationService.GetManifest": "pages read the manifests of many resources in one call",
   "IntegrationService.GetIntegration": "the list of integrations has everything that is shown",
+  "CommitService.PlanSourceChange": "pages commit a value or an image; 'causeway app set --commit' plans settings of an application",
   "ExecService.Exec": "browsers cannot stream requests; a WebSocket of the router stands for it",
   "ResourceService.WatchResources": "pages read resources again on an interval or when their application changes; streams are few",
   "ResourceActionService.GetLiveResource": "the drawer shows what was reported, which needs no call into the runtime",

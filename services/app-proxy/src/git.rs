@@ -4,6 +4,7 @@
 //! - `rule`: the repositories, branches and paths that the runtime itself allows.
 //! - `pull_request`: opened, read, merged and closed through the API of the host.
 //! - `host`: the API of a Git host; `test_host` and `check`: what a test of an integration asks there and finds.
+//! - `plan`, `locate`: where a change of an application's source stands in Git.
 //! - `address`: where a host may be. `config`: settings; without a folder Git is off.
 //!
 //! A call needs the caller's permission, an entry of `--allow`, and for repositories a rule of `--allow-git`.
@@ -14,6 +15,8 @@ mod config;
 mod error;
 mod host;
 mod integration;
+mod locate;
+mod plan;
 mod pull_request;
 mod rule;
 mod store;
@@ -41,8 +44,11 @@ pub(crate) use self::{
     check::{IntegrationTest, ProblemKind},
     error::RepositoryError,
     integration::{
-        ApiToken, Integration, IntegrationName, NewIntegration, Provider, SealedSecret, TokenKind,
+        ApiToken, Integration, IntegrationName, NewIntegration, OpenCredential, Provider,
+        SealedSecret, TokenKind,
     },
+    locate::{PlanOrder, PlannedChange},
+    plan::{PlanError, PlannedEdit},
     pull_request::{MergeRequest, MergeTime, OpenOrder, PullRequestName},
 };
 use self::{rule::Rules, store::Secrets};
@@ -220,6 +226,10 @@ impl Repositories {
         }
     }
 
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.setup.redactor
+    }
+
     /// The same error without secrets.
     pub(crate) fn redacted(&self, mut error: RepositoryError) -> RepositoryError {
         error.redact(&self.setup.redactor);
@@ -266,11 +276,14 @@ impl Repositories {
     ) -> Result<Remote, RepositoryError> {
         let url = RemoteUrl::parse(repository, work.http).map_err(RepositoryError::Git)?;
         let address = address::resolve(&url, work.api_http()).await?;
+        let opened = sealed.open(&work.key, &work.runtime, integration);
+        let opened = opened.map_err(|error| error.of_stored(&integration.name))?;
         Ok(Remote {
             account: work.account.to_string(),
             url,
             credential_id: sealed.id(),
-            credential: sealed.open(&work.key, &work.runtime, integration)?,
+            credential: opened.credential,
+            signing_key: opened.signing_key.map(Arc::new),
             address: Some(address),
         })
     }
@@ -289,7 +302,7 @@ fn to_change(
         author: author.map_err(RepositoryError::Git)?,
         time: i64::try_from(requester.asked_at).unwrap_or(i64::MAX),
         message,
-        trailers: Vec::new(),
+        trailers: vec![("On-behalf-of".to_owned(), user.to_owned())],
         edits,
         start: None,
     })

@@ -91,9 +91,10 @@ pub fn serve(
         });
         announce_actions(&shell, part.platform(), setup.policy.actions());
         let server = shell.server(Access::from_contract(part.verifier()?));
-        let actions = Handler::new(Actions::new(Arc::clone(&setup)));
+        let actions = Actions::new(Arc::clone(&setup));
         let repositories = Repositories::open(args.git, &part, Arc::clone(&setup))?;
-        let git = GitHandler::new(repositories.clone());
+        let git = GitHandler::new(repositories.clone(), actions.clone());
+        let actions = Handler::new(actions);
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
         let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));

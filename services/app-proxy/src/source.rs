@@ -4,11 +4,13 @@ mod edit;
 mod owner;
 mod policy;
 
+use causeway_patch::Segment;
 use serde_json::{Value, json};
 
 use crate::outcome::RequestIdentity;
 
 use edit::Edit;
+pub(crate) use edit::image_name;
 pub(crate) use owner::{Claim, Owner, claimed_by, manages};
 pub(crate) use policy::{Automated, PolicyOrder};
 
@@ -146,6 +148,28 @@ impl SourceOrder {
             patch: json!({ "metadata": {}, "spec": spec }),
             fields,
         })
+    }
+
+    /// The source that the order is about; null where it is not there.
+    pub(crate) fn source<'a>(&self, live: &'a Value) -> &'a Value {
+        match self.index(live) {
+            None => &live["spec"]["source"],
+            Some(index) => &live["spec"]["sources"][index],
+        }
+    }
+
+    /// Where that source stands in the manifest.
+    pub(crate) fn place(&self, live: &Value) -> Vec<Segment> {
+        let key = |key: &str| Segment::Key(key.to_owned());
+        match self.index(live) {
+            None => vec![key("spec"), key("source")],
+            Some(index) => vec![key("spec"), key("sources"), Segment::Index(index)],
+        }
+    }
+
+    fn index(&self, live: &Value) -> Option<usize> {
+        let list = live.pointer("/spec/sources")?.as_array()?;
+        (!list.is_empty()).then(|| (self.position as usize).saturating_sub(1))
     }
 
     /// Returns the merge patch of the spec for the source, and the changed fields.

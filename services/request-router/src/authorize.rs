@@ -262,6 +262,13 @@ impl moka::Expiry<ReadKey, Grant> for Life {
 }
 
 impl CallGuard {
+    /// Notes what the part says that it did, for the audit of a call that succeeds.
+    pub(crate) fn effected(&mut self, headers: &HeaderMap) {
+        if let Some(pending) = &mut self.pending {
+            pending.effected(headers);
+        }
+    }
+
     /// The call has ended so. Only the first end counts.
     pub(crate) fn ended(&mut self, status: &Status) {
         if let Some(pending) = self.pending.take() {

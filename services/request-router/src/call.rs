@@ -230,6 +230,7 @@ impl Exchange {
             end = end.map(refusal::cut_off).boxed();
         }
         let mut call_guard = admitted.call_guard;
+        call_guard.effected(&head.headers);
         let body = RelayBody::new(incoming, (place, guard, admitted.turns), |_error| {
             refusal::lost(BROKEN)
         })

@@ -4,6 +4,7 @@
 //! then see another value.
 
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+use sha2::{Digest as _, Sha256};
 
 /// A message that is not protobuf, or one that says a thing twice.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -51,14 +52,40 @@ pub(crate) fn all(mut message: &[u8], wanted: u32) -> Result<Vec<&str>, FieldsEr
     Ok(found)
 }
 
+/// The number of messages of a repeated field, with the SHA-256 of their bytes, each after its length in eight big-endian bytes.
+pub(crate) fn summary(mut message: &[u8], wanted: u32) -> Result<String, FieldsError> {
+    let (mut number_of, mut hash) = (0_usize, Sha256::new());
+    while !message.is_empty() {
+        let (number, wire) = decode_key(&mut message).map_err(|_| FieldsError::Malformed)?;
+        if number == wanted {
+            let bytes = bytes(wire, &mut message).ok_or(FieldsError::Malformed)?;
+            number_of += 1;
+            hash.update((bytes.len() as u64).to_be_bytes());
+            hash.update(bytes);
+        } else {
+            skip_field(wire, number, &mut message, DecodeContext::default())
+                .map_err(|_| FieldsError::Malformed)?;
+        }
+    }
+    let digest = hash.finalize();
+    let digest = digest
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    Ok(format!("{number_of} sha256:{digest}"))
+}
+
 fn text<'m>(wire: WireType, message: &mut &'m [u8]) -> Option<&'m str> {
+    std::str::from_utf8(bytes(wire, message)?).ok()
+}
+
+fn bytes<'m>(wire: WireType, message: &mut &'m [u8]) -> Option<&'m [u8]> {
     if wire != WireType::LengthDelimited {
         return None;
     }
     let length = usize::try_from(decode_varint(message).ok()?).ok()?;
-    let (text, rest) = message.split_at_checked(length)?;
+    let (bytes, rest) = message.split_at_checked(length)?;
     *message = rest;
-    std::str::from_utf8(text).ok()
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -272,6 +272,12 @@ impl Method {
         texts.then(|| field.number())
     }
 
+    /// The number of a field of the request that holds several messages.
+    pub(crate) fn messages_field(&self, name: &str) -> Option<u32> {
+        let field = self.contract.descriptor.input().get_field_by_name(name)?;
+        rule::is_messages(&field).then(|| field.number())
+    }
+
     /// The fields of the request that [`Self::describe`] asks for.
     pub(crate) fn described_fields(&self) -> impl Iterator<Item = &str> {
         self.template.iter().flat_map(Template::fields)

@@ -14,18 +14,27 @@ const VALUE: &str = "guestbook/deployment.yaml:spec.replicas=3";
 impl Up {
     /// An integration with the host of the demo repository.
     fn integrate(&self) {
+        self.integrate_as("demo");
+    }
+
+    fn integrate_as(&self, name: &str) {
         let token = self.folder.path().join("token");
         fs::write(&token, CANARY).unwrap();
         let (host, _) = self.git.rsplit_once('/').unwrap();
         let token = token.display().to_string();
-        let create = ["integration", "create", "demo", "--provider", "git"];
+        let create = ["integration", "create", name, "--provider", "git"];
         let create = [&create[..], &["--url", host, "--token-file", &token]].concat();
         let created = self.cli(&create).expect_success();
-        assert!(created.contains("integration 'demo' created"), "{created}");
+        let says = format!("integration '{name}' created");
+        assert!(created.contains(&says), "{created}");
     }
 
     fn commit(&self, edits: &[&str]) -> Finished {
-        let commit = ["git", "commit", self.git.as_str(), "-i", "demo"];
+        self.commit_by("demo", edits)
+    }
+
+    fn commit_by(&self, integration: &str, edits: &[&str]) -> Finished {
+        let commit = ["git", "commit", self.git.as_str(), "-i", integration];
         self.cli(&[&commit[..], &["-b", "main", "-m", "Three of them"], edits].concat())
     }
 
@@ -149,4 +158,72 @@ fn what_no_rule_of_the_runtime_allows_is_refused() {
         "{elsewhere:?}"
     );
     up.commit(&["--set-json", VALUE]).expect_success();
+}
+
+#[test]
+fn settings_of_applications_are_committed_where_their_manifests_stand_and_audited() {
+    let up = Up::start();
+    up.wait_for_health("podinfo", "HEALTHY");
+    up.wait_for_health("redis", "HEALTHY");
+    up.integrate();
+    let set = |more: &[&str]| {
+        let set = ["app", "set", "podinfo", "redis", "--self-heal=false"];
+        up.cli(&[&set[..], &["--commit"], more].concat())
+    };
+    let shown = set(&["--dry-run"]).expect_success();
+    for file in ["apps/podinfo.yaml", "apps/redis.yaml"] {
+        assert!(shown.contains(&format!("+++ b/{file}")), "{shown}");
+    }
+    let line = "-      selfHeal: true\n+      selfHeal: false\n";
+    assert_eq!(shown.matches(line).count(), 2, "{shown}");
+    let unasked = set(&[]);
+    assert!(unasked.stderr.contains("pass --yes"), "{unasked:?}");
+
+    let committed = set(&["--yes"]).expect_success();
+    let words = committed.split_whitespace();
+    let mut words = words.skip_while(|it| *it != "committed");
+    let commit = words.nth(1).unwrap();
+    for name in ["podinfo", "redis"] {
+        up.wait_for(name, "as Git has it", |application| {
+            application["spec"]["syncPolicy"]["selfHeal"] != true
+        });
+    }
+    let again = set(&["--yes"]);
+    assert!(again.stderr.contains("nothing to commit"), "{again:?}");
+    again.expect_success();
+
+    let audited = up.cli(&["audit", "list", "-o", "json"]).expect_success();
+    assert!(audited.contains(&format!("commit {commit}")), "{audited}");
+    assert!(
+        audited.contains("/branches/main/edits/2 sha256:"),
+        "{audited}"
+    );
+    assert!(audited.contains("integrations/demo/repositories/http://127.0.0.1"));
+
+    let unknown = ["app", "set", "guestbook", "--revision", "next", "--commit"];
+    let unknown = up.cli(&[&unknown[..], &["--dry-run"]].concat());
+    assert!(
+        unknown
+            .stderr
+            .contains("name the file of its manifest with --file"),
+        "{unknown:?}"
+    );
+}
+
+#[test]
+fn a_request_that_is_repeated_after_a_kill_has_its_first_commit() {
+    let up = Up::start();
+    up.integrate();
+    let id = ["--request-id", "7d1e0c4a-9a51-4a55-8a0f-3c1c5d6b2e90"];
+    let edit = [&["--set-json", VALUE][..], &id].concat();
+    let first = up.commit(&edit).expect_success();
+    let sha = first.split_whitespace().nth(1).unwrap().to_owned();
+    let up = Up::start_in(up.kill(), &[]);
+    // The host has another port now, so that only the trailer in the history tells.
+    up.integrate_as("moved");
+    let again = up.commit_by("moved", &edit).expect_success();
+    assert!(
+        again.contains(&sha) && again.contains("by an earlier request"),
+        "{again}"
+    );
 }

@@ -1,5 +1,7 @@
 //! `causeway app set`: what a live application is rendered with.
 
+mod commit;
+
 use causeway_proto::{inventory::v1 as pb, proxy::v1 as proxy};
 use tokio::time::Instant;
 
@@ -34,9 +36,11 @@ pub(crate) struct SetArgs {
     /// Change it even if Git manages the application and overwrites it
     #[arg(long)]
     force: bool,
-    /// Show which fields would change without changing them
+    /// Show which fields would change without changing them; with --commit, the difference
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    commit: commit::CommitArgs,
     #[command(flatten)]
     ids: RequestIdArgs,
 }
@@ -122,6 +126,9 @@ pub(super) async fn run(
     args: &SetArgs,
     format: Format,
 ) -> anyhow::Result<()> {
+    if args.commit.commit {
+        return commit::run(connection, args, format).await;
+    }
     let what = "Change";
     let question = Confirmation::unless_dry_run(args.dry_run);
     let targets = bulk::confirm_targets(connection, &args.targets, what, question).await?;
@@ -148,6 +155,33 @@ pub(super) async fn run(
         }
     }
     bulk::print_responses(text, responses, began, format)
+}
+
+impl SourceArgs {
+    /// Names of what is set.
+    fn names(&self) -> Vec<&str> {
+        let parameters = self.helm_set.iter().chain(&self.helm_set_string);
+        let parameters = parameters.map(KeyValue::name);
+        let texts = [
+            &self.helm_unset,
+            &self.kustomize_image,
+            &self.kustomize_unset_image,
+        ];
+        let texts = texts.into_iter().flatten().map(String::as_str);
+        let flags = [
+            (self.revision.is_some(), "the revision"),
+            (!self.values.is_empty(), "the value files"),
+            (self.directory_recurse.is_some(), "recursion"),
+            (self.directory_include.is_some(), "included files"),
+            (self.directory_exclude.is_some(), "excluded files"),
+            (self.sync_policy.is_some(), "automated sync"),
+            (self.auto_prune.is_some(), "pruning"),
+            (self.self_heal.is_some(), "self-healing"),
+        ];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+        let flags = flags.map(|(_, name)| name);
+        parameters.chain(texts).chain(flags).collect()
+    }
 }
 
 impl SetArgs {

@@ -103,8 +103,13 @@ async fn preview(
     if shown.files.is_empty() {
         output::note("dry run: the change leaves every file as it is");
     }
-    let mut files = shown.files.iter();
-    files.try_for_each(|file| file.diff.lines().try_for_each(show_line))
+    show_difference(&shown.files)
+}
+
+/// Prints the difference of files.
+pub(crate) fn show_difference(files: &[pb::FileDiff]) -> anyhow::Result<()> {
+    let mut lines = files.iter().flat_map(|file| file.diff.lines());
+    lines.try_for_each(show_line)
 }
 
 /// Prints a line of a difference, in colours where a terminal shows them.

@@ -102,8 +102,8 @@ messages! {
     git::v1 {
         ClosePullRequestResponse CommitChangeResponse CreateIntegrationResponse
         DeleteIntegrationResponse Integration ListIntegrationsResponse ListPullRequestsResponse
-        MergePullRequestResponse OpenPullRequestResponse PreviewChangeResponse PullRequest
-        TestIntegrationResponse
+        MergePullRequestResponse OpenPullRequestResponse PlannedChange PreviewChangeResponse
+        PullRequest TestIntegrationResponse
     }
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord

@@ -59,7 +59,11 @@ impl Actions {
         Ok(outcome)
     }
 
-    async fn owner(
+    /// What would make an application again as it is in Git.
+    ///
+    /// # Errors
+    /// See [`ActionError`].
+    pub(crate) async fn owner(
         &self,
         application: &Application,
         object: &Value,

@@ -2,23 +2,28 @@
 
 pub(crate) mod pull_request;
 
+use causeway_argocd::redact::Redactor;
 use causeway_assertion::Sealed;
-use causeway_git::{Commit, Credential, ExpectedFile, FileEdit, Preview, RepositoryPath, Secret};
+use causeway_git::{
+    Commit, Credential, ExpectedFile, FileEdit, Preview, RepositoryPath, Secret, SigningKey,
+};
 use causeway_git_provider::{AutoMerge, BudgetState, Capabilities, HeadPin, Support};
 use causeway_patch::{
     DocumentSelector, Edit, Format, ImageReference, KustomizeImage, Operation, Path, Value,
 };
-use causeway_proto::{git::v1 as pb, time::millis_to_timestamp};
+use causeway_proto::{git::v1 as pb, ids::RequestId, time::millis_to_timestamp};
 use prost::Message as _;
 use serde::de::IgnoredAny;
 
-use super::FieldError;
+use super::{FieldError, read_set_source};
 use crate::{
     git::{
-        ApiToken, CommitOrder, Integration, IntegrationTest, NewIntegration, ProblemKind, Provider,
-        RepositoryError, SealedSecret, Target, TokenKind,
+        ApiToken, CommitOrder, Integration, IntegrationTest, NewIntegration, OpenCredential,
+        PlanOrder, PlannedChange, PlannedEdit, ProblemKind, Provider, RepositoryError,
+        SealedSecret, Target, TokenKind,
     },
     outcome::Attempt,
+    scope::Requester,
 };
 
 const LONGEST_URL: usize = 1024;
@@ -57,18 +62,23 @@ fn read_provider(number: i32) -> Result<Provider, FieldError> {
 }
 
 /// Decodes an opened credential.
-pub(crate) fn read_credential(bytes: &[u8]) -> Result<Credential, RepositoryError> {
-    let credential = pb::Credential::decode(bytes).map_err(|_| RepositoryError::Credential)?;
-    match credential.secret.ok_or(RepositoryError::Credential)? {
-        pb::credential::Secret::Password(password) => Ok(Credential::Basic {
-            user: credential.user,
+pub(crate) fn read_credential(bytes: &[u8]) -> Result<OpenCredential, RepositoryError> {
+    let read = pb::Credential::decode(bytes).map_err(|_| RepositoryError::Credential)?;
+    let credential = match read.secret.ok_or(RepositoryError::Credential)? {
+        pb::credential::Secret::Password(password) => Credential::Basic {
+            user: read.user,
             password: Secret::new(&password),
-        }),
-        pb::credential::Secret::SshKey(key) => Ok(Credential::Ssh {
+        },
+        pb::credential::Secret::SshKey(key) => Credential::Ssh {
             private_key: Secret::new(&key.private_key),
             known_hosts: key.known_hosts,
-        }),
-    }
+        },
+    };
+    let signing_key = given(read.signing_key).map(|key| SigningKey::parse(&key));
+    Ok(OpenCredential {
+        credential,
+        signing_key: signing_key.transpose()?,
+    })
 }
 
 /// Decodes an opened credential for the API of its host; none if it is an SSH key.
@@ -137,6 +147,107 @@ pub(crate) fn read_preview(
         branch: request.branch,
     };
     Ok((target, read_edits(request.edits)?))
+}
+
+pub(crate) fn read_plan(
+    request: pb::PlanSourceChangeRequest,
+    requester: &Requester,
+) -> Result<PlanOrder, RepositoryError> {
+    let mut change = request.change.unwrap_or_default();
+    // It is no request of its own: what is committed later has its own id.
+    change.request_id = RequestId::generate().to_string();
+    (change.namespace, change.name) = (request.namespace, request.name);
+    let (application, source) = read_set_source(change, requester)?;
+    let file = given(request.file).map(|it| RepositoryPath::parse(&it));
+    Ok(PlanOrder {
+        application,
+        source,
+        integration: given(request.integration)
+            .map(|it| it.parse())
+            .transpose()?,
+        file: file.transpose()?,
+        branch: given(request.branch),
+    })
+}
+
+pub(crate) fn to_plan_response(
+    planned: Vec<PlannedChange>,
+    redactor: &Redactor,
+) -> pb::PlanSourceChangeResponse {
+    let changes = planned.into_iter().map(|change| {
+        let shown = to_preview_response(change.preview);
+        let edits = change.edits.into_iter();
+        pb::PlannedChange {
+            integration: change.target.integration.to_string(),
+            repository: change.target.repository,
+            branch: change.target.branch,
+            base: shown.base,
+            edits: edits.map(|edit| to_edit(edit, redactor)).collect(),
+            files: shown.files,
+        }
+    });
+    let changes = changes.collect();
+    pb::PlanSourceChangeResponse { changes }
+}
+
+fn to_edit(edit: PlannedEdit, redactor: &Redactor) -> pb::FileEdit {
+    use pb::file_edit::Edit as Of;
+    let (path, document, edit) = match edit {
+        PlannedEdit::Value {
+            path,
+            document,
+            at,
+            operation,
+            expected,
+        } => {
+            let expected = shown_expected(&at, &expected, redactor);
+            let at = at.to_string();
+            let edit = match operation {
+                Operation::Set(value) => Of::SetValue(pb::SetValue {
+                    at,
+                    value: value.to_string(),
+                    expected,
+                }),
+                Operation::Append(value) => Of::AppendItem(pb::AppendItem {
+                    at,
+                    value: value.to_string(),
+                }),
+                Operation::Remove => Of::RemoveValue(pb::RemoveValue { at, expected }),
+            };
+            let document = match document {
+                DocumentSelector::Only => String::new(),
+                other @ (DocumentSelector::Index(_) | DocumentSelector::Object { .. }) => {
+                    other.to_string()
+                }
+            };
+            (path, document, edit)
+        }
+        PlannedEdit::Image { path, image } => {
+            let edit = Of::SetKustomizeImage(pb::SetKustomizeImage {
+                name: image.name,
+                new_name: image.new_name.unwrap_or_default(),
+                new_tag: image.new_tag.unwrap_or_default(),
+                digest: image.digest.unwrap_or_default(),
+                expected: String::new(),
+            });
+            (path, String::new(), edit)
+        }
+    };
+    pb::FileEdit {
+        path: path.to_string(),
+        document,
+        edit: Some(edit),
+    }
+}
+
+/// The present value; empty where it may be a secret, so that the edit holds for any.
+fn shown_expected(at: &Path, expected: &Value, redactor: &Redactor) -> String {
+    let line = format!("{at}: {expected}");
+    if redactor.text(&line) == line {
+        expected.to_string()
+    } else {
+        String::new()
+    }
 }
 
 fn read_edits(edits: Vec<pb::FileEdit>) -> Result<Vec<FileEdit>, RepositoryError> {

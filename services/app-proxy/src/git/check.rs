@@ -119,8 +119,10 @@ fn git_kind(error: &GitError) -> ProblemKind {
         GitError::InvalidUrl(_) => ProblemKind::UrlUnusable,
         GitError::InvalidPath { .. }
         | GitError::InvalidChange(_)
+        | GitError::SigningKey(_)
         | GitError::Draining
         | GitError::QueueFull { .. }
+        | GitError::TooManyFiles { .. }
         | GitError::BranchNotFound { .. }
         | GitError::BranchExists { .. }
         | GitError::TooLarge { .. }

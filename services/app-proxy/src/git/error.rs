@@ -5,8 +5,10 @@ use causeway_git::GitError;
 use causeway_git_provider::ProviderError;
 use causeway_patch::PatchError;
 
+use super::{IntegrationName, PlanError};
 use crate::{
-    convert::FieldError, kube::objects::ObjectError, outcome::RequestIdReused, policy::NotAllowed,
+    action::ActionError, convert::FieldError, kube::objects::ObjectError, outcome::RequestIdReused,
+    policy::NotAllowed, source::SourceError,
 };
 
 /// See the module.
@@ -36,6 +38,14 @@ pub(crate) enum RepositoryError {
     Unknown(String),
     #[error("there is an integration {0}: delete it first, or take another name")]
     Taken(String),
+    #[error(
+        "this runtime has {0} integrations, which is the most: delete one with 'causeway integration delete' first"
+    )]
+    Full(usize),
+    #[error(
+        "the credential of integration {0} is sealed to another key, as after the runtime joined again: delete the integration and create it again"
+    )]
+    OtherKey(String),
     #[error("the Secret of integration {0} is damaged: delete the integration and create it again")]
     Damaged(String),
     #[error("repository must lie under {url}, the URL of integration {integration}")]
@@ -67,6 +77,12 @@ pub(crate) enum RepositoryError {
     #[error(transparent)]
     RequestIdReused(#[from] RequestIdReused),
     #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Application(Box<ActionError>),
+    #[error(transparent)]
     Cluster(ObjectError),
     #[error(transparent)]
     Git(GitError),
@@ -75,6 +91,12 @@ pub(crate) enum RepositoryError {
 impl From<GitError> for RepositoryError {
     fn from(error: GitError) -> Self {
         Self::Git(error)
+    }
+}
+
+impl From<ActionError> for RepositoryError {
+    fn from(error: ActionError) -> Self {
+        Self::Application(Box::new(error))
     }
 }
 
@@ -89,6 +111,15 @@ impl From<PatchError> for RepositoryError {
 }
 
 impl RepositoryError {
+    /// What a failure to open a credential means that was sealed well when it was stored.
+    pub(super) fn of_stored(self, name: &IntegrationName) -> Self {
+        if matches!(self, Self::Sealed) {
+            Self::OtherKey(name.to_string())
+        } else {
+            self
+        }
+    }
+
     /// Takes secrets out of what the cluster and the Git server say.
     pub(super) fn redact(&mut self, redactor: &Redactor) {
         match self {
@@ -108,6 +139,8 @@ impl RepositoryError {
             | Self::Unknown(_)
             | Self::Taken(_)
             | Self::Damaged(_)
+            | Self::Full(_)
+            | Self::OtherKey(_)
             | Self::OtherHost { .. }
             | Self::Sealed
             | Self::Credential
@@ -119,6 +152,10 @@ impl RepositoryError {
             | Self::Host(_)
             | Self::Field(_)
             | Self::RequestIdReused(_)
+            | Self::Plan(_)
+            | Self::Source(_)
+            // Its own service takes secrets out of it.
+            | Self::Application(_)
             | Self::Git(_) => {}
         }
     }

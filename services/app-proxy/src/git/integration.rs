@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use causeway_assertion::{SealPurpose, Sealed, SigningKey};
-use causeway_git::Credential;
+use causeway_assertion::{SealPurpose, Sealed, SigningKey as SealingKey};
+use causeway_git::{Credential, SigningKey};
 use causeway_git_provider::Secret;
 use causeway_proto::ids::RuntimeId;
 use sha2::{Digest as _, Sha256};
@@ -68,6 +68,14 @@ pub(crate) enum TokenKind {
     Opaque,
 }
 
+/// An opened credential.
+#[derive(Debug)]
+pub(crate) struct OpenCredential {
+    pub(crate) credential: Credential,
+    /// Signs commits.
+    pub(crate) signing_key: Option<SigningKey>,
+}
+
 /// A sealed credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SealedSecret(pub(crate) Sealed);
@@ -121,7 +129,7 @@ impl NewIntegration {
     /// Checks that the credential opens.
     pub(super) fn open(
         &self,
-        key: &SigningKey,
+        key: &SealingKey,
         runtime: &RuntimeId,
     ) -> Result<(), RepositoryError> {
         let place = (&self.name, self.provider, self.url.as_str());
@@ -139,17 +147,17 @@ impl SealedSecret {
 
     pub(super) fn open(
         &self,
-        key: &SigningKey,
+        key: &SealingKey,
         runtime: &RuntimeId,
         of: &Integration,
-    ) -> Result<Credential, RepositoryError> {
+    ) -> Result<OpenCredential, RepositoryError> {
         self.open_at(key, runtime, (&of.name, of.provider, &of.url))
     }
 
     /// The same for the API of the host; none if it is an SSH key.
     pub(super) fn open_token(
         &self,
-        key: &SigningKey,
+        key: &SealingKey,
         runtime: &RuntimeId,
         of: &Integration,
     ) -> Result<Option<ApiToken>, RepositoryError> {
@@ -159,17 +167,17 @@ impl SealedSecret {
 
     fn open_at(
         &self,
-        key: &SigningKey,
+        key: &SealingKey,
         runtime: &RuntimeId,
         place: (&IntegrationName, Provider, &str),
-    ) -> Result<Credential, RepositoryError> {
+    ) -> Result<OpenCredential, RepositoryError> {
         convert::git::read_credential(&self.open_bytes(key, runtime, place)?)
     }
 
     /// It opens for this integration of this runtime only.
     fn open_bytes(
         &self,
-        key: &SigningKey,
+        key: &SealingKey,
         runtime: &RuntimeId,
         (name, provider, url): (&IntegrationName, Provider, &str),
     ) -> Result<Vec<u8>, RepositoryError> {

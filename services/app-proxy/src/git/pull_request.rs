@@ -186,7 +186,8 @@ impl Repositories {
         let (integration, sealed) = self.store.get(&target.integration).await?;
         let repository = target.repository.as_str();
         integration.check_covers(Some(repository))?;
-        let token = sealed.open_token(&work.key, &work.runtime, &integration)?;
+        let token = sealed.open_token(&work.key, &work.runtime, &integration);
+        let token = token.map_err(|error| error.of_stored(&integration.name))?;
         let place = host::place(&integration, Some(repository));
         Ok(Place {
             host: host::connect(&integration, token.as_ref(), &place, work.api_http())?,

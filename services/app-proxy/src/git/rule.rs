@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use causeway_assertion::glob_matches;
-use causeway_git::FileEdit;
+use causeway_git::{FileEdit, RepositoryPath};
 
 use super::{RepositoryError, Target};
 
@@ -67,6 +67,13 @@ impl Rules {
     pub(super) fn has_every_path(&self, target: &Target) -> bool {
         let mut rules = self.0.iter();
         rules.any(|rule| rule.holds(target) && rule.paths.is_empty())
+    }
+
+    /// Whether a rule holds for a file.
+    pub(super) fn has_path(&self, target: &Target, path: &RepositoryPath) -> bool {
+        let path = path.to_string();
+        let mut rules = self.0.iter();
+        rules.any(|rule| rule.holds(target) && rule.has_path(&path))
     }
 
     /// Checks all paths that the edits read or write.

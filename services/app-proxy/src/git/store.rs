@@ -47,6 +47,8 @@ impl Secrets {
         requester: &Requester,
     ) -> Result<(Integration, Attempt), RepositoryError> {
         let name = new.name.clone();
+        let listed = self.objects.list_by(&self.namespace, LABEL).await;
+        check_number(&name, &listed.map_err(RepositoryError::Cluster)?)?;
         let secret = self.secret(new, request, requester);
         let secret = serde_json::to_value(secret);
         let secret = secret.map_err(|_| RepositoryError::Damaged(name.to_string()))?;
@@ -171,6 +173,16 @@ impl Secrets {
     }
 }
 
+/// A list shows so many only, so that another one would be created unseen.
+fn check_number(name: &IntegrationName, listed: &[Value]) -> Result<(), RepositoryError> {
+    let name = name.to_string();
+    let is_it = |object: &Value| object["metadata"]["labels"][LABEL] == *name;
+    if listed.len() < MOST || listed.iter().any(is_it) {
+        return Ok(());
+    }
+    Err(RepositoryError::Full(MOST))
+}
+
 fn of(name: &IntegrationName, error: ObjectError) -> RepositoryError {
     match error {
         ObjectError::NotFound => RepositoryError::Unknown(name.to_string()),
@@ -207,4 +219,28 @@ fn read(
         created_by: text("createdBy")?,
     };
     Ok((integration, SealedSecret(sealed)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn another_integration_than_the_list_can_show_is_refused() {
+        let integration =
+            |number: usize| json!({ "metadata": { "labels": { LABEL: format!("i{number}") } } });
+        let mut listed: Vec<Value> = (1..MOST).map(integration).collect();
+        let new = "new".parse().unwrap();
+        assert!(check_number(&new, &listed).is_ok());
+        listed.push(integration(MOST));
+        let refused = check_number(&new, &listed).unwrap_err().to_string();
+        assert!(
+            refused.contains("500 integrations") && refused.contains("delete"),
+            "{refused}"
+        );
+        // A repeated request finds its first outcome.
+        assert!(check_number(&"i7".parse().unwrap(), &listed).is_ok());
+    }
 }

@@ -154,6 +154,7 @@ fn a_credential_opens_for_its_integration_alone() {
     let runtime: RuntimeId = "rt-1".parse().unwrap();
     let credential = pb::Credential {
         user: "bot".to_owned(),
+        signing_key: String::new(),
         secret: Some(pb::credential::Secret::Password("canary".to_owned())),
     };
     let number = pb::Provider::Gitea as i32;
@@ -167,7 +168,7 @@ fn a_credential_opens_for_its_integration_alone() {
 
     let shop = integration();
     let opened = sealed.open(&key, &runtime, &shop).unwrap();
-    assert!(matches!(&opened, Credential::Basic { user, .. } if user == "bot"));
+    assert!(matches!(&opened.credential, Credential::Basic { user, .. } if user == "bot"));
     assert!(!format!("{opened:?}").contains("canary"));
 
     let renamed = Integration {
@@ -186,6 +187,13 @@ fn a_credential_opens_for_its_integration_alone() {
         let refused = sealed.open(&key, &runtime, &other);
         assert!(matches!(refused, Err(RepositoryError::Sealed)));
     }
+    let joined_again = SigningKey::generate().unwrap();
+    let refused = sealed.open(&joined_again, &runtime, &shop).unwrap_err();
+    let text = refused.of_stored(&shop.name).to_string();
+    assert!(
+        text.contains("joined again") && text.contains("create it again"),
+        "{text}"
+    );
     let elsewhere: RuntimeId = "rt-2".parse().unwrap();
     assert!(sealed.open(&key, &elsewhere, &shop).is_err());
 }

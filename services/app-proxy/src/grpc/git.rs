@@ -10,11 +10,15 @@ use causeway_proto::{
         pull_request_service_server::PullRequestService,
     },
 };
-use causeway_shell::{Caller, status::status};
+use causeway_shell::{
+    Caller,
+    status::{EFFECT, status},
+};
 use tonic::{Code, Request, Response, Status};
 
 use super::rollout;
 use crate::{
+    action::Actions,
     convert::{git as convert, git::pull_request, read_request_identity, read_requester},
     git::{Repositories, RepositoryError},
     scope::Requester,
@@ -24,15 +28,22 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct GitHandler {
     repositories: Repositories,
+    actions: Actions,
 }
 
 impl GitHandler {
     /// Acts by these.
-    pub(crate) fn new(repositories: Repositories) -> Self {
-        Self { repositories }
+    pub(crate) fn new(repositories: Repositories, actions: Actions) -> Self {
+        Self {
+            repositories,
+            actions,
+        }
     }
 
     fn to_status(&self, error: RepositoryError) -> Status {
+        if let RepositoryError::Application(error) = error {
+            return self.actions.redacted(*error).into();
+        }
         self.repositories.redacted(error).into()
     }
 }
@@ -119,9 +130,12 @@ impl CommitService for GitHandler {
         let order = convert::read_commit(request)?;
         let commit = self.repositories.commit(order, &requester).await;
         let commit = commit.map_err(|error| self.to_status(error))?;
-        Ok(Response::new(convert::to_commit_response(
-            commit, request_id,
-        )))
+        let effect = format!("commit {}", commit.id).parse();
+        let mut response = Response::new(convert::to_commit_response(commit, request_id));
+        if let Ok(effect) = effect {
+            response.metadata_mut().insert(EFFECT, effect);
+        }
+        Ok(response)
     }
 
     async fn preview_change(
@@ -133,6 +147,18 @@ impl CommitService for GitHandler {
         let shown = self.repositories.preview(&target, edits, &requester).await;
         let shown = shown.map_err(|error| self.to_status(error))?;
         Ok(Response::new(convert::to_preview_response(shown)))
+    }
+
+    async fn plan_source_change(
+        &self,
+        request: Request<pb::PlanSourceChangeRequest>,
+    ) -> Result<Response<pb::PlanSourceChangeResponse>, Status> {
+        let (requester, request) = split(request)?;
+        let order = convert::read_plan(request, &requester)?;
+        let planned = self.repositories.plan(&self.actions, &order, &requester);
+        let planned = planned.await.map_err(|error| self.to_status(error))?;
+        let response = convert::to_plan_response(planned, self.repositories.redactor());
+        Ok(Response::new(response))
     }
 }
 
@@ -237,6 +263,11 @@ impl From<RepositoryError> for Status {
             RepositoryError::HostUnknown(_) => (Code::Unavailable, Reason::UpstreamUnavailable),
             RepositoryError::Host(error) => host(&error),
             RepositoryError::Damaged(_) => (Code::FailedPrecondition, Reason::UpstreamUnavailable),
+            RepositoryError::Full(_) => (Code::ResourceExhausted, Reason::TooLarge),
+            RepositoryError::OtherKey(_)
+            | RepositoryError::Plan(_)
+            | RepositoryError::Source(_) => (Code::FailedPrecondition, Reason::PreconditionFailed),
+            RepositoryError::Application(error) => return Self::from(*error),
             RepositoryError::Cluster(error) => rollout::object(&error),
             RepositoryError::Git(error) => git(&error),
         };
@@ -274,6 +305,7 @@ fn git(error: &GitError) -> (Code, Reason) {
         GitError::InvalidUrl(_)
         | GitError::InvalidPath { .. }
         | GitError::InvalidChange(_)
+        | GitError::SigningKey(_)
         | GitError::StepReused { .. } => (Code::InvalidArgument, Reason::FieldInvalid),
         GitError::Draining => (Code::Unavailable, Reason::Draining),
         GitError::QueueFull { .. } => (Code::ResourceExhausted, Reason::Overloaded),
@@ -288,6 +320,7 @@ fn git(error: &GitError) -> (Code, Reason) {
         | GitError::NotEditable { .. }
         | GitError::NothingToCommit
         | GitError::TooLarge { .. }
+        | GitError::TooManyFiles { .. }
         | GitError::Rejected { .. }
         | GitError::HistoryRewritten { .. } => {
             (Code::FailedPrecondition, Reason::PreconditionFailed)

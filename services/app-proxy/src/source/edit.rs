@@ -138,7 +138,7 @@ impl Edit {
 }
 
 /// What an image is called in the manifests: what comes before its new name, tag or digest.
-fn image_name(image: &str) -> &str {
+pub(crate) fn image_name(image: &str) -> &str {
     if let Some((name, _)) = image.split_once('=') {
         return name;
     }

@@ -16,6 +16,8 @@ const INSTANCE: &str = "app.kubernetes.io/instance";
 pub struct Owner {
     kind: &'static str,
     name: String,
+    /// Where it is an application.
+    pub(crate) application: Option<ApplicationName>,
 }
 
 /// Who is said to have made an object.
@@ -34,6 +36,7 @@ impl Owner {
         Self {
             kind: "application",
             name: name.to_string(),
+            application: Some(name.clone()),
         }
     }
 }
@@ -51,6 +54,7 @@ pub(crate) fn claimed_by(application: &Application, object: &Value) -> Claim {
         return Claim::Certain(Owner {
             kind: "ApplicationSet",
             name: format!("{}/{set}", metadata.namespace),
+            application: None,
         });
     }
     let about = format!(

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use gix::ObjectId;
 
 use crate::{
-    Change, Commit, Engine, FileEdit, GitError, Person, Remote,
+    Change, Commit, Engine, FileEdit, GitError, Remote,
     clones::Clone,
-    commit,
+    commit::{self, Committer},
     engine::blocking,
     failpoint::reach,
     history::{DEPTH, History},
@@ -124,7 +124,7 @@ impl<'a> Attempt<'a> {
         self.transport().fetch_blobs(ids).await
     }
 
-    fn transport(&self) -> Transport<'_> {
+    pub(crate) fn transport(&self) -> Transport<'_> {
         Transport {
             cage: &self.engine.cage,
             remote: self.remote,
@@ -207,7 +207,10 @@ impl<'a> Attempt<'a> {
     ) -> Result<Applied, GitError> {
         for _ in 0..MAX_ROUNDS {
             let (repository, changes) = (self.open()?.into_sync(), changes.to_vec());
-            let committer = self.engine.config.committer.clone();
+            let committer = Committer {
+                person: self.engine.config.committer.clone(),
+                key: self.remote.signing_key.clone(),
+            };
             let work = move || apply_all(&repository.to_thread_local(), tip, &committer, &changes);
             let mut applied = blocking(work).await?;
             if applied.missing.is_empty() {
@@ -288,7 +291,7 @@ impl<'a> Attempt<'a> {
 fn apply_all(
     repository: &gix::Repository,
     tip: ObjectId,
-    committer: &Person,
+    committer: &Committer,
     changes: &[Arc<Change>],
 ) -> Result<Applied, GitError> {
     let mut applied = Applied::default();
@@ -300,6 +303,8 @@ fn apply_all(
             .edits
             .iter()
             .try_for_each(|edit| edit.apply(&mut tree));
+        #[cfg(test)]
+        crate::tests::twin::rebase(change, &mut tree);
         let has_all = tree.missing.is_empty();
         applied.missing.append(&mut tree.missing);
         match done {
@@ -308,7 +313,7 @@ fn apply_all(
                 applied.failures.push((position, GitError::NothingToCommit));
             }
             Ok(()) => {
-                let object = commit::object(change, committer, tree.id, parent);
+                let object = commit::object(change, committer, tree.id, parent)?;
                 parent = repository.write_object(object)?.detach();
                 tree_id = tree.id;
                 applied.commits.push((position, parent));

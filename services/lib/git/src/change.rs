@@ -8,7 +8,7 @@ use crate::{FileEdit, GitError};
 
 const MAX_EDITS: usize = 200;
 /// Counts up when the debug form of a hashed type changes.
-const DIGEST_FORM: &str = "1:";
+const DIGEST_FORM: &str = "2:";
 const MAX_MESSAGE: usize = 32 << 10;
 
 /// The key under which a change is committed once.

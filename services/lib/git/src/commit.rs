@@ -1,27 +1,50 @@
 //! The bytes of a commit. The same change on the same parent gives the same object id.
 
-use gix::{ObjectId, actor::Signature, date::Time, objs::Commit as CommitObject};
+use std::sync::Arc;
 
-use crate::{Change, Person, StepId};
+use gix::{
+    ObjectId,
+    actor::Signature,
+    date::Time,
+    objs::{Commit as CommitObject, WriteTo as _},
+};
+
+use crate::{Change, GitError, Person, SigningKey, StepId};
 
 /// The trailer that makes a change findable in the history.
 pub(crate) const STEP_TRAILER: &str = "Causeway-Step";
 
+/// Who commits, and the key that signs.
+#[derive(Clone)]
+pub(crate) struct Committer {
+    pub(crate) person: Person,
+    pub(crate) key: Option<Arc<SigningKey>>,
+}
+
 pub(crate) fn object(
     change: &Change,
-    committer: &Person,
+    committer: &Committer,
     tree: ObjectId,
     parent: ObjectId,
-) -> CommitObject {
-    CommitObject {
+) -> Result<CommitObject, GitError> {
+    let mut object = CommitObject {
         tree,
         parents: [parent].into_iter().collect(),
         author: signature(&change.author, change.time),
-        committer: signature(committer, change.time),
+        committer: signature(&committer.person, change.time),
         encoding: None,
         message: message(change).into(),
         extra_headers: Vec::new(),
+    };
+    if let Some(key) = &committer.key {
+        let mut bytes = Vec::new();
+        object.write_to(&mut bytes)?;
+        let signature = key.sign(&bytes);
+        object
+            .extra_headers
+            .push(("gpgsig".into(), signature.into()));
     }
+    Ok(object)
 }
 
 fn signature(person: &Person, seconds: i64) -> Signature {

@@ -210,7 +210,10 @@ fn write(
             path: path.to_string(),
             reason: NotEditable::Folder,
         }),
-        Some(Item::File(file)) => tree.write(path, content, file.is_executable),
+        Some(Item::File(file)) => {
+            tree.need(file.id);
+            tree.write(path, content, file.is_executable)
+        }
         None => tree.write(path, content, false),
     }
 }

@@ -15,7 +15,7 @@ use gix::{ObjectId, Repository};
 use tokio::sync::RwLock;
 
 use crate::{
-    Change, Credential, FileEdit, GitError, Person, RemoteUrl, RepositoryPath,
+    Change, Credential, FileEdit, GitError, Person, RemoteUrl, RepositoryPath, SigningKey,
     attempt::Attempt,
     clones::{CloneKey, Clones, create_private},
     journal::{Journal, Record},
@@ -78,6 +78,8 @@ pub struct Remote {
     /// Names the credential, and changes with it.
     pub credential_id: String,
     pub credential: Credential,
+    /// Signs the commits.
+    pub signing_key: Option<Arc<SigningKey>>,
     /// The address of the host, when the caller has resolved and checked it.
     pub address: Option<IpAddr>,
 }
@@ -268,7 +270,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// The rules of git for names of branches, and a bit more.
-fn check_branch(branch: &str) -> Result<(), GitError> {
+pub(crate) fn check_branch(branch: &str) -> Result<(), GitError> {
     let is_odd = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
     let is_part =
         |part: &str| !part.is_empty() && !part.starts_with(['.', '-']) && !part.ends_with(".lock");

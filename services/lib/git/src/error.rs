@@ -11,6 +11,8 @@ pub enum GitError {
     InvalidPath { path: String, problem: &'static str },
     #[error("the change is invalid: {0}")]
     InvalidChange(&'static str),
+    #[error("the signing key {0}: give an ed25519 key in the OpenSSH format, without a passphrase")]
+    SigningKey(&'static str),
     #[error("this instance is shutting down: repeat the request")]
     Draining,
     #[error("{waiting} changes wait for this branch already: repeat the request later")]
@@ -33,6 +35,8 @@ pub enum GitError {
     Timeout { seconds: u64 },
     #[error("{what} is larger than {limit} bytes: this repository cannot be changed here")]
     TooLarge { what: &'static str, limit: u64 },
+    #[error("more than {limit} files are there to be searched: name the file")]
+    TooManyFiles { limit: usize },
     #[error("{path} is not in the repository: check the path")]
     FileNotFound { path: String },
     #[error(

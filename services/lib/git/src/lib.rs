@@ -2,7 +2,9 @@
 //!
 //! - `engine`: commit, preview, drain. `queue`: one per repository and branch. `attempt`: one compare and swap.
 //! - `edit`, `tree`, `commit`: a change becomes trees and one deterministic commit, by gix.
+//! - `read`: files at the tip of a branch.
 //! - `clones`: bare blobless shallow clones in a bounded cache. `transport`: the caged `git` program.
+//! - `signing`: SSH signatures of commits.
 //! - `history`: a step id in the trailers of recent commits; `journal`: results on disk.
 //!
 //! A step id is committed at most once, and a repeated one returns its first commit.
@@ -23,6 +25,8 @@ mod journal;
 mod path;
 mod process;
 mod queue;
+mod read;
+mod signing;
 mod step;
 mod transport;
 mod tree;
@@ -34,6 +38,8 @@ pub use edit::{ExpectedFile, FileEdit};
 pub use engine::{Access, Commit, Config, Engine, FileDiff, Limits, Preview, Remote};
 pub use error::{GitError, NotEditable};
 pub use path::RepositoryPath;
+pub use read::{File, Selection};
+pub use signing::SigningKey;
 
 #[cfg(test)]
 mod tests;

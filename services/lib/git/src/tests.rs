@@ -1,5 +1,6 @@
 //! The engine against a real `git http-backend` and real bare repositories.
 
+mod bad_input;
 mod branches;
 mod commits;
 mod credentials;
@@ -7,6 +8,8 @@ mod cut;
 mod hostile;
 mod journal;
 pub(crate) mod kill;
+mod processes;
 mod race;
 mod server;
+mod signing;
 pub(crate) mod twin;

@@ -59,6 +59,26 @@ impl Transport<'_> {
         self.succeed(&output, branch)
     }
 
+    /// Asks for the branch that the server's HEAD names.
+    pub(crate) async fn default_branch(&self) -> Result<String, GitError> {
+        let arguments = [
+            "ls-remote",
+            "--symref",
+            "--end-of-options",
+            "origin",
+            "HEAD",
+        ];
+        let output = self.git(&arguments, Vec::new()).await?;
+        self.succeed(&output, "HEAD")?;
+        let named = output.stdout.lines().find_map(|line| {
+            let (name, head) = line.strip_prefix("ref: refs/heads/")?.split_once('\t')?;
+            (head == "HEAD").then(|| name.to_owned())
+        });
+        named.ok_or_else(|| GitError::BranchNotFound {
+            branch: "HEAD".to_owned(),
+        })
+    }
+
     /// Fetches blobs in one request. A server without filters sends more, never less.
     pub(crate) async fn fetch_blobs(&self, ids: &[ObjectId]) -> Result<(), GitError> {
         let mut arguments = vec![
@@ -257,7 +277,9 @@ fn error(stderr: &str, branch: &str) -> GitError {
         "returned error: 403",
         "Permission denied (publickey",
     ];
-    const MISSING: [&str; 4] = [
+    const MISSING: [&str; 5] = [
+        // A page of something else answers under that URL.
+        "not valid: is this a git repository",
         "not found",
         "does not exist",
         "does not appear to be a git repository",

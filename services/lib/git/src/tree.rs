@@ -56,6 +56,47 @@ impl<'a> Tree<'a> {
         Ok(Some(item))
     }
 
+    /// Files below a folder, or of the whole tree, by path. Symbolic links, submodules and unusual names are left out.
+    pub(crate) fn files(
+        &self,
+        folder: Option<&RepositoryPath>,
+        limit: usize,
+    ) -> Result<Vec<(RepositoryPath, ObjectId)>, GitError> {
+        let root = match folder {
+            None => Some(Item::Folder(self.id)),
+            Some(path) => self.get(path)?,
+        };
+        let Some(Item::Folder(root)) = root else {
+            let path = folder.map(ToString::to_string).unwrap_or_default();
+            return Err(GitError::FileNotFound { path });
+        };
+        let mut files = Vec::new();
+        let mut open = vec![(folder.map(ToString::to_string), root)];
+        while let Some((parent, id)) = open.pop() {
+            let mut buffer = Vec::new();
+            let tree = self.repository.objects.find_tree(&id, &mut buffer);
+            let tree = tree.map_err(|error| GitError::Git(error.to_string()))?;
+            for entry in &tree.entries {
+                let name = entry.filename.to_string();
+                let name = parent
+                    .as_ref()
+                    .map_or(name.clone(), |it| format!("{it}/{name}"));
+                match (entry.mode.kind(), RepositoryPath::parse(&name)) {
+                    (EntryKind::Tree, Ok(_)) => open.push((Some(name), entry.oid.to_owned())),
+                    (EntryKind::Blob | EntryKind::BlobExecutable, Ok(path)) => {
+                        files.push((path, entry.oid.to_owned()));
+                    }
+                    (EntryKind::Link | EntryKind::Commit, _) | (_, Err(_)) => {}
+                }
+            }
+            if files.len() + open.len() > limit {
+                return Err(GitError::TooManyFiles { limit });
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
     fn entry(
         &self,
         folder: ObjectId,
@@ -103,6 +144,13 @@ impl<'a> Tree<'a> {
         }
         let found = self.repository.find_blob(id);
         Ok(found.ok().map(|mut blob| blob.take_data()))
+    }
+
+    /// Notes a blob that a push needs: over HTTP git packs a new file beside the one that it replaces.
+    pub(crate) fn need(&mut self, id: ObjectId) {
+        if self.repository.find_header(id).is_err() {
+            self.missing.push(id);
+        }
     }
 
     pub(crate) fn write(

@@ -6,6 +6,9 @@ use http_body_util::Full;
 use tonic::{Code, Status, body::Body};
 use tonic_types::StatusExt as _;
 
+/// The header by which a part says what a successful call did, for the audit, such as the id of a commit.
+pub const EFFECT: &str = "causeway-effect";
+
 /// Protocol of a caller, which determines the form of errors.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Protocol {

@@ -11,6 +11,8 @@ use tonic::{Code, Status};
 
 use super::Authorizer;
 use causeway_relay::{Delivery, OUTCOME};
+use causeway_shell::status::EFFECT;
+use http::HeaderMap;
 
 const MESSAGE_BYTES: usize = 1024;
 const ATTEMPTS: usize = 8;
@@ -19,6 +21,8 @@ const ATTEMPTS: usize = 8;
 pub(super) struct Pending {
     authorizer: Authorizer,
     audit_id: String,
+    /// What the part says that it did.
+    effect: String,
 }
 
 impl Pending {
@@ -26,7 +30,12 @@ impl Pending {
         (!audit_id.is_empty()).then(|| Self {
             authorizer: authorizer.clone(),
             audit_id: audit_id.to_owned(),
+            effect: String::new(),
         })
+    }
+
+    pub(super) fn effected(&mut self, headers: &HeaderMap) {
+        self.effect = effect(headers);
     }
 
     pub(super) fn ended(mut self, status: &Status) {
@@ -42,7 +51,10 @@ impl Pending {
             audit_id,
             outcome: outcome(status).into(),
             code: u32::try_from(i32::from(status.code())).unwrap_or(2),
-            message: clip(status.message()),
+            message: match status.code() {
+                Code::Ok => std::mem::take(&mut self.effect),
+                _ => clip(status.message()),
+            },
         });
     }
 }
@@ -92,6 +104,12 @@ fn outcome(status: &Status) -> pb::Outcome {
         | Code::Unimplemented
         | Code::Unauthenticated => pb::Outcome::Failed,
     }
+}
+
+/// The text of the header, if it is one of visible characters.
+fn effect(headers: &HeaderMap) -> String {
+    let text = headers.get(EFFECT).and_then(|value| value.to_str().ok());
+    clip(text.unwrap_or_default())
 }
 
 fn clip(text: &str) -> String {

@@ -47,9 +47,10 @@ fn target(method: &Method, message: &[u8]) -> Result<String, Status> {
     let names: Vec<_> = method.described_fields().collect();
     let mut values = Vec::with_capacity(names.len());
     for name in &names {
-        let value = match method.texts_field(name) {
-            Some(several) => fields::all(message, several)?.join(" "),
-            None => {
+        let value = match (method.texts_field(name), method.messages_field(name)) {
+            (Some(several), _) => fields::all(message, several)?.join(" "),
+            (None, Some(several)) => fields::summary(message, several)?,
+            (None, None) => {
                 let [value] = fields::texts(message, [method.text_field(name)])?;
                 value.unwrap_or_default().to_owned()
             }

@@ -1,4 +1,7 @@
-use causeway_proto::proxy::v1::SyncApplicationRequest;
+use causeway_proto::{
+    git::v1::{CommitChangeRequest, FileEdit},
+    proxy::v1::SyncApplicationRequest,
+};
 use prost::Message as _;
 
 use super::*;
@@ -59,4 +62,25 @@ proptest::proptest! {
             proptest::prop_assert_eq!(runtime.unwrap_or_default(), request.runtime);
         }
     }
+}
+
+#[test]
+fn several_messages_are_described_by_their_number_and_digest() {
+    let edit = |path: &str| FileEdit {
+        path: path.to_owned(),
+        ..FileEdit::default()
+    };
+    let summary_of = |paths: &[&str]| {
+        let request = CommitChangeRequest {
+            runtime: "prod".to_owned(),
+            edits: paths.iter().map(|path| edit(path)).collect(),
+            ..CommitChangeRequest::default()
+        };
+        summary(&request.encode_to_vec(), 7).unwrap()
+    };
+    let both = summary_of(&["a", "b"]);
+    assert!(both.starts_with("2 sha256:") && both.len() == 73, "{both}");
+    assert_ne!(both, summary_of(&["b", "a"]));
+    assert_ne!(both, summary_of(&["ab", ""]));
+    assert!(summary_of(&[]).starts_with("0 sha256:"));
 }

@@ -1,8 +1,8 @@
 //! The option `google.api.http` of an RPC as bindings.
 
 use prost_reflect::{
-    DynamicMessage, ExtensionDescriptor, Kind as FieldKind, MethodDescriptor, ReflectMessage as _,
-    Value,
+    DynamicMessage, ExtensionDescriptor, FieldDescriptor, Kind as FieldKind, MethodDescriptor,
+    ReflectMessage as _, Value,
 };
 
 use super::{Binding, Body, Method, Shape, TableError, is_text};
@@ -32,7 +32,7 @@ pub(super) fn target(contract: &causeway_proto::method::Method) -> Result<Templa
     let input = contract.descriptor.input();
     let text = |name: &&str| {
         let field = input.get_field_by_name(name);
-        field.is_some_and(|field| field.kind() == FieldKind::String)
+        field.is_some_and(|field| field.kind() == FieldKind::String || is_messages(&field))
     };
     let odd = template.fields().find(|name| !text(name));
     if let Some(field) = odd.map(str::to_owned) {
@@ -40,6 +40,11 @@ pub(super) fn target(contract: &causeway_proto::method::Method) -> Result<Templa
         return Err(TableError::NoField { method, field });
     }
     Ok(template)
+}
+
+/// Whether a field holds several messages, which a target describes by their number and digest.
+pub(super) fn is_messages(field: &FieldDescriptor) -> bool {
+    field.is_list() && matches!(field.kind(), FieldKind::Message(_))
 }
 
 fn http_option(method: &MethodDescriptor) -> Result<ExtensionDescriptor, TableError> {

@@ -41,7 +41,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, conflicts_with = "names")]
     all: bool,
     #[command(flatten)]
-    pub(super) confirm: ConfirmArgs,
+    pub(crate) confirm: ConfirmArgs,
     /// Number of parallel calls
     #[arg(long, value_name = "NUMBER", default_value = "16")]
     pub(super) parallel: NonZeroUsize,

@@ -226,8 +226,8 @@ type Access struct {
 	// True if every user of the account may call it on their own objects. A caller without the permission gets an assertion whose
 	// scope has no rules, which restricts the call to these objects.
 	Own bool `protobuf:"varint,5,opt,name=own,proto3" json:"own,omitempty"`
-	// Template of the audit target, in the path syntax of google.api.http, for an RPC without such a path. Repeated strings are
-	// joined by spaces.
+	// Template of the audit target, in the path syntax of google.api.http, for an RPC without such a path, or one whose path says too
+	// little. Repeated strings are joined by spaces; repeated messages are shown as their number and the SHA-256 of their bytes.
 	Target        string `protobuf:"bytes,6,opt,name=target,proto3" json:"target,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -8,6 +8,7 @@ package gitv1
 
 import (
 	_ "causeway.dev/go/causeway/access/v1"
+	v1 "causeway.dev/go/causeway/proxy/v1"
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
@@ -1134,11 +1135,248 @@ func (x *FileDiff) GetDiff() string {
 	return ""
 }
 
+// Request to plan a change of an application's source.
+type PlanSourceChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the runtime.
+	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
+	// The namespace of the Application object.
+	Namespace string `protobuf:"bytes,2,opt,name=namespace,proto3" json:"namespace,omitempty"`
+	// The name of the Application object.
+	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	// The change. Its runtime, namespace, name, request_id, force and dry_run are ignored.
+	Change *v1.SetApplicationSourceRequest `protobuf:"bytes,4,opt,name=change,proto3" json:"change,omitempty"`
+	// The name of the integration; empty for the only one with the repository under its URL.
+	Integration string `protobuf:"bytes,5,opt,name=integration,proto3" json:"integration,omitempty"`
+	// The path of the file in the repository; empty to find it.
+	File string `protobuf:"bytes,6,opt,name=file,proto3" json:"file,omitempty"`
+	// The branch; empty for the one that the source follows.
+	Branch        string `protobuf:"bytes,7,opt,name=branch,proto3" json:"branch,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanSourceChangeRequest) Reset() {
+	*x = PlanSourceChangeRequest{}
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanSourceChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanSourceChangeRequest) ProtoMessage() {}
+
+func (x *PlanSourceChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanSourceChangeRequest.ProtoReflect.Descriptor instead.
+func (*PlanSourceChangeRequest) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_commit_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *PlanSourceChangeRequest) GetRuntime() string {
+	if x != nil {
+		return x.Runtime
+	}
+	return ""
+}
+
+func (x *PlanSourceChangeRequest) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *PlanSourceChangeRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *PlanSourceChangeRequest) GetChange() *v1.SetApplicationSourceRequest {
+	if x != nil {
+		return x.Change
+	}
+	return nil
+}
+
+func (x *PlanSourceChangeRequest) GetIntegration() string {
+	if x != nil {
+		return x.Integration
+	}
+	return ""
+}
+
+func (x *PlanSourceChangeRequest) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *PlanSourceChangeRequest) GetBranch() string {
+	if x != nil {
+		return x.Branch
+	}
+	return ""
+}
+
+// The plan.
+type PlanSourceChangeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What to commit, one change per repository and branch.
+	Changes       []*PlannedChange `protobuf:"bytes,1,rep,name=changes,proto3" json:"changes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlanSourceChangeResponse) Reset() {
+	*x = PlanSourceChangeResponse{}
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanSourceChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanSourceChangeResponse) ProtoMessage() {}
+
+func (x *PlanSourceChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanSourceChangeResponse.ProtoReflect.Descriptor instead.
+func (*PlanSourceChangeResponse) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_commit_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *PlanSourceChangeResponse) GetChanges() []*PlannedChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+// Edits to commit to one branch.
+type PlannedChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the integration.
+	Integration string `protobuf:"bytes,1,opt,name=integration,proto3" json:"integration,omitempty"`
+	// The URL of the repository.
+	Repository string `protobuf:"bytes,2,opt,name=repository,proto3" json:"repository,omitempty"`
+	// The branch.
+	Branch string `protobuf:"bytes,3,opt,name=branch,proto3" json:"branch,omitempty"`
+	// The object id of the branch's tip that the edits were applied to.
+	Base string `protobuf:"bytes,4,opt,name=base,proto3" json:"base,omitempty"`
+	// The edits, with the present values as the expected ones.
+	Edits []*FileEdit `protobuf:"bytes,5,rep,name=edits,proto3" json:"edits,omitempty"`
+	// The changed files by path.
+	Files         []*FileDiff `protobuf:"bytes,6,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PlannedChange) Reset() {
+	*x = PlannedChange{}
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlannedChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlannedChange) ProtoMessage() {}
+
+func (x *PlannedChange) ProtoReflect() protoreflect.Message {
+	mi := &file_causeway_git_v1_commit_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlannedChange.ProtoReflect.Descriptor instead.
+func (*PlannedChange) Descriptor() ([]byte, []int) {
+	return file_causeway_git_v1_commit_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *PlannedChange) GetIntegration() string {
+	if x != nil {
+		return x.Integration
+	}
+	return ""
+}
+
+func (x *PlannedChange) GetRepository() string {
+	if x != nil {
+		return x.Repository
+	}
+	return ""
+}
+
+func (x *PlannedChange) GetBranch() string {
+	if x != nil {
+		return x.Branch
+	}
+	return ""
+}
+
+func (x *PlannedChange) GetBase() string {
+	if x != nil {
+		return x.Base
+	}
+	return ""
+}
+
+func (x *PlannedChange) GetEdits() []*FileEdit {
+	if x != nil {
+		return x.Edits
+	}
+	return nil
+}
+
+func (x *PlannedChange) GetFiles() []*FileDiff {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
 var File_causeway_git_v1_commit_service_proto protoreflect.FileDescriptor
 
 const file_causeway_git_v1_commit_service_proto_rawDesc = "" +
 	"\n" +
-	"$causeway/git/v1/commit_service.proto\x12\x0fcauseway.git.v1\x1a\x1fcauseway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\"\x9f\x05\n" +
+	"$causeway/git/v1/commit_service.proto\x12\x0fcauseway.git.v1\x1a\x1fcauseway/access/v1/access.proto\x1a2causeway/proxy/v1/application_action_service.proto\x1a\x1cgoogle/api/annotations.proto\"\x9f\x05\n" +
 	"\bFileEdit\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x1a\n" +
 	"\bdocument\x18\x02 \x01(\tR\bdocument\x128\n" +
@@ -1218,10 +1456,30 @@ const file_causeway_git_v1_commit_service_proto_rawDesc = "" +
 	"\x05files\x18\x02 \x03(\v2\x19.causeway.git.v1.FileDiffR\x05files\"2\n" +
 	"\bFileDiff\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n" +
-	"\x04diff\x18\x02 \x01(\tR\x04diff2\xa1\x03\n" +
-	"\rCommitService\x12\xbc\x01\n" +
-	"\fCommitChange\x12$.causeway.git.v1.CommitChangeRequest\x1a%.causeway.git.v1.CommitChangeResponse\"_\xca\xf3\x18\x18\b\x02\x12\x01\x01\x1a\x11repository.commit\x82\xd3\xe4\x93\x02=:\x01*\"8/v1/runtimes/{runtime}/integrations/{integration}:commit\x12\xbd\x01\n" +
-	"\rPreviewChange\x12%.causeway.git.v1.PreviewChangeRequest\x1a&.causeway.git.v1.PreviewChangeResponse\"]\xca\xf3\x18\x15\b\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02>:\x01*\"9/v1/runtimes/{runtime}/integrations/{integration}:preview\x1a\x11\xca\xf3\x18\r\n" +
+	"\x04diff\x18\x02 \x01(\tR\x04diff\"\xfb\x01\n" +
+	"\x17PlanSourceChangeRequest\x12\x18\n" +
+	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x1c\n" +
+	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
+	"\x04name\x18\x03 \x01(\tR\x04name\x12F\n" +
+	"\x06change\x18\x04 \x01(\v2..causeway.proxy.v1.SetApplicationSourceRequestR\x06change\x12 \n" +
+	"\vintegration\x18\x05 \x01(\tR\vintegration\x12\x12\n" +
+	"\x04file\x18\x06 \x01(\tR\x04file\x12\x16\n" +
+	"\x06branch\x18\a \x01(\tR\x06branch\"T\n" +
+	"\x18PlanSourceChangeResponse\x128\n" +
+	"\achanges\x18\x01 \x03(\v2\x1e.causeway.git.v1.PlannedChangeR\achanges\"\xdf\x01\n" +
+	"\rPlannedChange\x12 \n" +
+	"\vintegration\x18\x01 \x01(\tR\vintegration\x12\x1e\n" +
+	"\n" +
+	"repository\x18\x02 \x01(\tR\n" +
+	"repository\x12\x16\n" +
+	"\x06branch\x18\x03 \x01(\tR\x06branch\x12\x12\n" +
+	"\x04base\x18\x04 \x01(\tR\x04base\x12/\n" +
+	"\x05edits\x18\x05 \x03(\v2\x19.causeway.git.v1.FileEditR\x05edits\x12/\n" +
+	"\x05files\x18\x06 \x03(\v2\x19.causeway.git.v1.FileDiffR\x05files2\xe1\x05\n" +
+	"\rCommitService\x12\xab\x02\n" +
+	"\fCommitChange\x12$.causeway.git.v1.CommitChangeRequest\x1a%.causeway.git.v1.CommitChangeResponse\"\xcd\x01\xca\xf3\x18\x85\x01\b\x02\x12\x01\x01\x1a\x11repository.commit2k/v1/runtimes/{runtime}/integrations/{integration}/repositories/{repository}/branches/{branch}/edits/{edits}\x82\xd3\xe4\x93\x02=:\x01*\"8/v1/runtimes/{runtime}/integrations/{integration}:commit\x12\xbd\x01\n" +
+	"\rPreviewChange\x12%.causeway.git.v1.PreviewChangeRequest\x1a&.causeway.git.v1.PreviewChangeResponse\"]\xca\xf3\x18\x15\b\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02>:\x01*\"9/v1/runtimes/{runtime}/integrations/{integration}:preview\x12\xce\x01\n" +
+	"\x10PlanSourceChange\x12(.causeway.git.v1.PlanSourceChangeRequest\x1a).causeway.git.v1.PlanSourceChangeResponse\"e\xca\xf3\x18\x15\b\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02F:\x01*\"A/v1/runtimes/{runtime}/applications/{namespace}/{name}:planCommit\x1a\x11\xca\xf3\x18\r\n" +
 	"\tapp-proxy\x10\x02B\xae\x01\n" +
 	"\x13com.causeway.git.v1B\x12CommitServiceProtoP\x01Z%causeway.dev/go/causeway/git/v1;gitv1\xa2\x02\x03CGX\xaa\x02\x0fCauseway.Git.V1\xca\x02\x0fCauseway\\Git\\V1\xe2\x02\x1bCauseway\\Git\\V1\\GPBMetadata\xea\x02\x11Causeway::Git::V1b\x06proto3"
 
@@ -1237,23 +1495,27 @@ func file_causeway_git_v1_commit_service_proto_rawDescGZIP() []byte {
 	return file_causeway_git_v1_commit_service_proto_rawDescData
 }
 
-var file_causeway_git_v1_commit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_causeway_git_v1_commit_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_causeway_git_v1_commit_service_proto_goTypes = []any{
-	(*FileEdit)(nil),              // 0: causeway.git.v1.FileEdit
-	(*SetValue)(nil),              // 1: causeway.git.v1.SetValue
-	(*RemoveValue)(nil),           // 2: causeway.git.v1.RemoveValue
-	(*AppendItem)(nil),            // 3: causeway.git.v1.AppendItem
-	(*SetImage)(nil),              // 4: causeway.git.v1.SetImage
-	(*SetKustomizeImage)(nil),     // 5: causeway.git.v1.SetKustomizeImage
-	(*SetChartDependency)(nil),    // 6: causeway.git.v1.SetChartDependency
-	(*WriteFile)(nil),             // 7: causeway.git.v1.WriteFile
-	(*CopyPath)(nil),              // 8: causeway.git.v1.CopyPath
-	(*DeletePath)(nil),            // 9: causeway.git.v1.DeletePath
-	(*CommitChangeRequest)(nil),   // 10: causeway.git.v1.CommitChangeRequest
-	(*CommitChangeResponse)(nil),  // 11: causeway.git.v1.CommitChangeResponse
-	(*PreviewChangeRequest)(nil),  // 12: causeway.git.v1.PreviewChangeRequest
-	(*PreviewChangeResponse)(nil), // 13: causeway.git.v1.PreviewChangeResponse
-	(*FileDiff)(nil),              // 14: causeway.git.v1.FileDiff
+	(*FileEdit)(nil),                       // 0: causeway.git.v1.FileEdit
+	(*SetValue)(nil),                       // 1: causeway.git.v1.SetValue
+	(*RemoveValue)(nil),                    // 2: causeway.git.v1.RemoveValue
+	(*AppendItem)(nil),                     // 3: causeway.git.v1.AppendItem
+	(*SetImage)(nil),                       // 4: causeway.git.v1.SetImage
+	(*SetKustomizeImage)(nil),              // 5: causeway.git.v1.SetKustomizeImage
+	(*SetChartDependency)(nil),             // 6: causeway.git.v1.SetChartDependency
+	(*WriteFile)(nil),                      // 7: causeway.git.v1.WriteFile
+	(*CopyPath)(nil),                       // 8: causeway.git.v1.CopyPath
+	(*DeletePath)(nil),                     // 9: causeway.git.v1.DeletePath
+	(*CommitChangeRequest)(nil),            // 10: causeway.git.v1.CommitChangeRequest
+	(*CommitChangeResponse)(nil),           // 11: causeway.git.v1.CommitChangeResponse
+	(*PreviewChangeRequest)(nil),           // 12: causeway.git.v1.PreviewChangeRequest
+	(*PreviewChangeResponse)(nil),          // 13: causeway.git.v1.PreviewChangeResponse
+	(*FileDiff)(nil),                       // 14: causeway.git.v1.FileDiff
+	(*PlanSourceChangeRequest)(nil),        // 15: causeway.git.v1.PlanSourceChangeRequest
+	(*PlanSourceChangeResponse)(nil),       // 16: causeway.git.v1.PlanSourceChangeResponse
+	(*PlannedChange)(nil),                  // 17: causeway.git.v1.PlannedChange
+	(*v1.SetApplicationSourceRequest)(nil), // 18: causeway.proxy.v1.SetApplicationSourceRequest
 }
 var file_causeway_git_v1_commit_service_proto_depIdxs = []int32{
 	1,  // 0: causeway.git.v1.FileEdit.set_value:type_name -> causeway.git.v1.SetValue
@@ -1268,15 +1530,21 @@ var file_causeway_git_v1_commit_service_proto_depIdxs = []int32{
 	0,  // 9: causeway.git.v1.CommitChangeRequest.edits:type_name -> causeway.git.v1.FileEdit
 	0,  // 10: causeway.git.v1.PreviewChangeRequest.edits:type_name -> causeway.git.v1.FileEdit
 	14, // 11: causeway.git.v1.PreviewChangeResponse.files:type_name -> causeway.git.v1.FileDiff
-	10, // 12: causeway.git.v1.CommitService.CommitChange:input_type -> causeway.git.v1.CommitChangeRequest
-	12, // 13: causeway.git.v1.CommitService.PreviewChange:input_type -> causeway.git.v1.PreviewChangeRequest
-	11, // 14: causeway.git.v1.CommitService.CommitChange:output_type -> causeway.git.v1.CommitChangeResponse
-	13, // 15: causeway.git.v1.CommitService.PreviewChange:output_type -> causeway.git.v1.PreviewChangeResponse
-	14, // [14:16] is the sub-list for method output_type
-	12, // [12:14] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	18, // 12: causeway.git.v1.PlanSourceChangeRequest.change:type_name -> causeway.proxy.v1.SetApplicationSourceRequest
+	17, // 13: causeway.git.v1.PlanSourceChangeResponse.changes:type_name -> causeway.git.v1.PlannedChange
+	0,  // 14: causeway.git.v1.PlannedChange.edits:type_name -> causeway.git.v1.FileEdit
+	14, // 15: causeway.git.v1.PlannedChange.files:type_name -> causeway.git.v1.FileDiff
+	10, // 16: causeway.git.v1.CommitService.CommitChange:input_type -> causeway.git.v1.CommitChangeRequest
+	12, // 17: causeway.git.v1.CommitService.PreviewChange:input_type -> causeway.git.v1.PreviewChangeRequest
+	15, // 18: causeway.git.v1.CommitService.PlanSourceChange:input_type -> causeway.git.v1.PlanSourceChangeRequest
+	11, // 19: causeway.git.v1.CommitService.CommitChange:output_type -> causeway.git.v1.CommitChangeResponse
+	13, // 20: causeway.git.v1.CommitService.PreviewChange:output_type -> causeway.git.v1.PreviewChangeResponse
+	16, // 21: causeway.git.v1.CommitService.PlanSourceChange:output_type -> causeway.git.v1.PlanSourceChangeResponse
+	19, // [19:22] is the sub-list for method output_type
+	16, // [16:19] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_causeway_git_v1_commit_service_proto_init() }
@@ -1301,7 +1569,7 @@ func file_causeway_git_v1_commit_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_causeway_git_v1_commit_service_proto_rawDesc), len(file_causeway_git_v1_commit_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,8 +19,9 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	CommitService_CommitChange_FullMethodName  = "/causeway.git.v1.CommitService/CommitChange"
-	CommitService_PreviewChange_FullMethodName = "/causeway.git.v1.CommitService/PreviewChange"
+	CommitService_CommitChange_FullMethodName     = "/causeway.git.v1.CommitService/CommitChange"
+	CommitService_PreviewChange_FullMethodName    = "/causeway.git.v1.CommitService/PreviewChange"
+	CommitService_PlanSourceChange_FullMethodName = "/causeway.git.v1.CommitService/PlanSourceChange"
 )
 
 // CommitServiceClient is the client API for CommitService service.
@@ -33,6 +34,9 @@ type CommitServiceClient interface {
 	CommitChange(ctx context.Context, in *CommitChangeRequest, opts ...grpc.CallOption) (*CommitChangeResponse, error)
 	// Returns the difference that edits would make. Nothing is written.
 	PreviewChange(ctx context.Context, in *PreviewChangeRequest, opts ...grpc.CallOption) (*PreviewChangeResponse, error)
+	// Finds the files in Git where a change of an application's source is to be made: a values file, a kustomization, or the manifest
+	// that a parent Application declares. Returns the edits with their difference. Nothing is written.
+	PlanSourceChange(ctx context.Context, in *PlanSourceChangeRequest, opts ...grpc.CallOption) (*PlanSourceChangeResponse, error)
 }
 
 type commitServiceClient struct {
@@ -63,6 +67,16 @@ func (c *commitServiceClient) PreviewChange(ctx context.Context, in *PreviewChan
 	return out, nil
 }
 
+func (c *commitServiceClient) PlanSourceChange(ctx context.Context, in *PlanSourceChangeRequest, opts ...grpc.CallOption) (*PlanSourceChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(PlanSourceChangeResponse)
+	err := c.cc.Invoke(ctx, CommitService_PlanSourceChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // CommitServiceServer is the server API for CommitService service.
 // All implementations must embed UnimplementedCommitServiceServer
 // for forward compatibility.
@@ -73,6 +87,9 @@ type CommitServiceServer interface {
 	CommitChange(context.Context, *CommitChangeRequest) (*CommitChangeResponse, error)
 	// Returns the difference that edits would make. Nothing is written.
 	PreviewChange(context.Context, *PreviewChangeRequest) (*PreviewChangeResponse, error)
+	// Finds the files in Git where a change of an application's source is to be made: a values file, a kustomization, or the manifest
+	// that a parent Application declares. Returns the edits with their difference. Nothing is written.
+	PlanSourceChange(context.Context, *PlanSourceChangeRequest) (*PlanSourceChangeResponse, error)
 	mustEmbedUnimplementedCommitServiceServer()
 }
 
@@ -88,6 +105,9 @@ func (UnimplementedCommitServiceServer) CommitChange(context.Context, *CommitCha
 }
 func (UnimplementedCommitServiceServer) PreviewChange(context.Context, *PreviewChangeRequest) (*PreviewChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method PreviewChange not implemented")
+}
+func (UnimplementedCommitServiceServer) PlanSourceChange(context.Context, *PlanSourceChangeRequest) (*PlanSourceChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method PlanSourceChange not implemented")
 }
 func (UnimplementedCommitServiceServer) mustEmbedUnimplementedCommitServiceServer() {}
 func (UnimplementedCommitServiceServer) testEmbeddedByValue()                       {}
@@ -146,6 +166,24 @@ func _CommitService_PreviewChange_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _CommitService_PlanSourceChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(PlanSourceChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(CommitServiceServer).PlanSourceChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: CommitService_PlanSourceChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(CommitServiceServer).PlanSourceChange(ctx, req.(*PlanSourceChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // CommitService_ServiceDesc is the grpc.ServiceDesc for CommitService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -160,6 +198,10 @@ var CommitService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "PreviewChange",
 			Handler:    _CommitService_PreviewChange_Handler,
+		},
+		{
+			MethodName: "PlanSourceChange",
+			Handler:    _CommitService_PlanSourceChange_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -283,7 +283,9 @@ type Credential struct {
 	//
 	//	*Credential_Password
 	//	*Credential_SshKey
-	Secret        isCredential_Secret `protobuf_oneof:"secret"`
+	Secret isCredential_Secret `protobuf_oneof:"secret"`
+	// A private ed25519 SSH key that signs commits, in the OpenSSH format and without a passphrase; empty for none.
+	SigningKey    string `protobuf:"bytes,4,opt,name=signing_key,json=signingKey,proto3" json:"signing_key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -348,6 +350,13 @@ func (x *Credential) GetSshKey() *SshKey {
 		}
 	}
 	return nil
+}
+
+func (x *Credential) GetSigningKey() string {
+	if x != nil {
+		return x.SigningKey
+	}
+	return ""
 }
 
 type isCredential_Secret interface {
@@ -1424,12 +1433,14 @@ const file_causeway_git_v1_integration_service_proto_rawDesc = "" +
 	"\n" +
 	"created_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1d\n" +
 	"\n" +
-	"created_by\x18\x05 \x01(\tR\tcreatedBy\"|\n" +
+	"created_by\x18\x05 \x01(\tR\tcreatedBy\"\x9d\x01\n" +
 	"\n" +
 	"Credential\x12\x12\n" +
 	"\x04user\x18\x01 \x01(\tR\x04user\x12\x1c\n" +
 	"\bpassword\x18\x02 \x01(\tH\x00R\bpassword\x122\n" +
-	"\assh_key\x18\x03 \x01(\v2\x17.causeway.git.v1.SshKeyH\x00R\x06sshKeyB\b\n" +
+	"\assh_key\x18\x03 \x01(\v2\x17.causeway.git.v1.SshKeyH\x00R\x06sshKey\x12\x1f\n" +
+	"\vsigning_key\x18\x04 \x01(\tR\n" +
+	"signingKeyB\b\n" +
 	"\x06secret\"J\n" +
 	"\x06SshKey\x12\x1f\n" +
 	"\vprivate_key\x18\x01 \x01(\tR\n" +

@@ -448,3 +448,19 @@ async fn one_push_carries_a_whole_batch() {
         .count();
     assert!(updates <= 10, "{updates} pushes");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_replaced_whose_content_was_never_read() {
+    let (server, folder) = (Server::start().await, TempDir::new().unwrap());
+    let edit = FileEdit::Write {
+        path: path("app/web.yaml"),
+        content: b"kind: Deployment\nspec:\n  image: web:v2\n".to_vec(),
+        expected: None,
+    };
+    let done = engine(folder.path())
+        .commit(&server.remote(), "main", change("step-replace", vec![edit]))
+        .await;
+    assert!(done.is_ok(), "{done:?}");
+    assert!(server.read("app/web.yaml").contains("web:v2"));
+    server.check();
+}

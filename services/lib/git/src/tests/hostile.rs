@@ -156,9 +156,10 @@ fn headers_of_a_commit_cannot_be_forged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_cannot_claim_another_step_or_an_approval() {
     let (server, folder) = (Server::start().await, TempDir::new().unwrap());
-    let message = "title\r\n\r\nCauseway-Step: step-victim\nApproved-by: Eve <e@x>\n\u{1b}[31mred\u{0}\n\nCauseway-Step: step-victim\n";
+    let message = "title\r\n\r\nCauseway-Step: step-victim\nApproved-by: Eve <e@x>\n\u{1b}[31mred\u{0}\n\nOn-behalf-of : eve\n---\nCauseway-Step: step-victim\n";
     let forged = Change {
         message: message.to_owned(),
+        trailers: vec![("On-behalf-of".to_owned(), "ada".to_owned())],
         ..append("step-forger")
     };
     let engine = engine(folder.path());
@@ -167,10 +168,15 @@ async fn a_message_cannot_claim_another_step_or_an_approval() {
         .await
         .unwrap();
     assert_eq!(server.steps(), ["step-forger"]);
+    let trailers = "--format=%(trailers:only,unfold)";
+    let trailers = server.git(&["log", "-1", trailers, "main"]);
+    let ours = "On-behalf-of: ada\nCauseway-Step: step-forger";
+    assert_eq!(trailers.trim(), ours);
     let body = server.git(&["log", "-1", "--format=%B", "main"]);
     assert!(
         body.contains("> Causeway-Step: step-victim")
             && body.contains("> Approved-by: Eve")
+            && body.contains("> On-behalf-of : eve")
             && !body.contains('\u{1b}')
     );
     let victim = engine

@@ -236,6 +236,7 @@ pub(crate) fn remote(url: &str) -> Remote {
             user: "bot".to_owned(),
             password: Secret::new(PASSWORD),
         },
+        signing_key: None,
         address: None,
     }
 }

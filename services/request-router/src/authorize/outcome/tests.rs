@@ -29,3 +29,15 @@ fn a_long_message_is_cut_between_characters() {
     assert_eq!(clip(&"é".repeat(1000)).len(), 1024);
     assert_eq!(clip(&format!("a{}", "é".repeat(1000))).len(), 1023);
 }
+
+#[test]
+fn the_effect_that_a_part_names_is_one_clipped_line() {
+    let named = |text: &'static str| {
+        let mut headers = HeaderMap::new();
+        headers.insert(EFFECT, text.parse().unwrap());
+        effect(&headers)
+    };
+    assert_eq!(named("commit 1f0c"), "commit 1f0c");
+    assert_eq!(named("commit \u{fc}"), "");
+    assert_eq!(effect(&HeaderMap::new()), "");
+}

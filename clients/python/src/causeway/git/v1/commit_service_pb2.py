@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from causeway.access.v1 import access_pb2 as causeway_dot_access_dot_v1_dot_access__pb2
+from causeway.proxy.v1 import application_action_service_pb2 as causeway_dot_proxy_dot_v1_dot_application__action__service__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$causeway/git/v1/commit_service.proto\x12\x0f\x63\x61useway.git.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x1cgoogle/api/annotations.proto\"\x9f\x05\n\x08\x46ileEdit\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x1a\n\x08\x64ocument\x18\x02 \x01(\tR\x08\x64ocument\x12\x38\n\tset_value\x18\x03 \x01(\x0b\x32\x19.causeway.git.v1.SetValueH\x00R\x08setValue\x12\x41\n\x0cremove_value\x18\x04 \x01(\x0b\x32\x1c.causeway.git.v1.RemoveValueH\x00R\x0bremoveValue\x12>\n\x0b\x61ppend_item\x18\x05 \x01(\x0b\x32\x1b.causeway.git.v1.AppendItemH\x00R\nappendItem\x12\x38\n\tset_image\x18\x06 \x01(\x0b\x32\x19.causeway.git.v1.SetImageH\x00R\x08setImage\x12T\n\x13set_kustomize_image\x18\x07 \x01(\x0b\x32\".causeway.git.v1.SetKustomizeImageH\x00R\x11setKustomizeImage\x12W\n\x14set_chart_dependency\x18\x08 \x01(\x0b\x32#.causeway.git.v1.SetChartDependencyH\x00R\x12setChartDependency\x12;\n\nwrite_file\x18\t \x01(\x0b\x32\x1a.causeway.git.v1.WriteFileH\x00R\twriteFile\x12\x38\n\tcopy_path\x18\n \x01(\x0b\x32\x19.causeway.git.v1.CopyPathH\x00R\x08\x63opyPath\x12>\n\x0b\x64\x65lete_path\x18\x0b \x01(\x0b\x32\x1b.causeway.git.v1.DeletePathH\x00R\ndeletePathB\x06\n\x04\x65\x64it\"L\n\x08SetValue\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"9\n\x0bRemoveValue\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x1a\n\x08\x65xpected\x18\x02 \x01(\tR\x08\x65xpected\"2\n\nAppendItem\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value\"L\n\x08SetImage\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05image\x18\x02 \x01(\tR\x05image\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"\x8f\x01\n\x11SetKustomizeImage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x08new_name\x18\x02 \x01(\tR\x07newName\x12\x17\n\x07new_tag\x18\x03 \x01(\tR\x06newTag\x12\x16\n\x06\x64igest\x18\x04 \x01(\tR\x06\x64igest\x12\x1a\n\x08\x65xpected\x18\x05 \x01(\tR\x08\x65xpected\"^\n\x12SetChartDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"A\n\tWriteFile\x12\x18\n\x07\x63ontent\x18\x01 \x01(\x0cR\x07\x63ontent\x12\x1a\n\x08\x65xpected\x18\x02 \x01(\tR\x08\x65xpected\"\x1e\n\x08\x43opyPath\x12\x12\n\x04\x66rom\x18\x01 \x01(\tR\x04\x66rom\"(\n\nDeletePath\x12\x1a\n\x08\x65xpected\x18\x01 \x01(\tR\x08\x65xpected\"\xf3\x01\n\x13\x43ommitChangeRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12 \n\x0bintegration\x18\x02 \x01(\tR\x0bintegration\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x1e\n\nrepository\x18\x04 \x01(\tR\nrepository\x12\x16\n\x06\x62ranch\x18\x05 \x01(\tR\x06\x62ranch\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12/\n\x05\x65\x64its\x18\x07 \x03(\x0b\x32\x19.causeway.git.v1.FileEditR\x05\x65\x64its\"x\n\x14\x43ommitChangeResponse\x12\x16\n\x06\x63ommit\x18\x01 \x01(\tR\x06\x63ommit\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12)\n\x10repeated_request\x18\x03 \x01(\x08R\x0frepeatedRequest\"\xbb\x01\n\x14PreviewChangeRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12 \n\x0bintegration\x18\x02 \x01(\tR\x0bintegration\x12\x1e\n\nrepository\x18\x03 \x01(\tR\nrepository\x12\x16\n\x06\x62ranch\x18\x04 \x01(\tR\x06\x62ranch\x12/\n\x05\x65\x64its\x18\x05 \x03(\x0b\x32\x19.causeway.git.v1.FileEditR\x05\x65\x64its\"\\\n\x15PreviewChangeResponse\x12\x12\n\x04\x62\x61se\x18\x01 \x01(\tR\x04\x62\x61se\x12/\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x19.causeway.git.v1.FileDiffR\x05\x66iles\"2\n\x08\x46ileDiff\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n\x04\x64iff\x18\x02 \x01(\tR\x04\x64iff2\xa1\x03\n\rCommitService\x12\xbc\x01\n\x0c\x43ommitChange\x12$.causeway.git.v1.CommitChangeRequest\x1a%.causeway.git.v1.CommitChangeResponse\"_\xca\xf3\x18\x18\x08\x02\x12\x01\x01\x1a\x11repository.commit\x82\xd3\xe4\x93\x02=\"8/v1/runtimes/{runtime}/integrations/{integration}:commit:\x01*\x12\xbd\x01\n\rPreviewChange\x12%.causeway.git.v1.PreviewChangeRequest\x1a&.causeway.git.v1.PreviewChangeResponse\"]\xca\xf3\x18\x15\x08\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02>\"9/v1/runtimes/{runtime}/integrations/{integration}:preview:\x01*\x1a\x11\xca\xf3\x18\r\n\tapp-proxy\x10\x02\x42\xae\x01\n\x13\x63om.causeway.git.v1B\x12\x43ommitServiceProtoP\x01Z%causeway.dev/go/causeway/git/v1;gitv1\xa2\x02\x03\x43GX\xaa\x02\x0f\x43\x61useway.Git.V1\xca\x02\x0f\x43\x61useway\\Git\\V1\xe2\x02\x1b\x43\x61useway\\Git\\V1\\GPBMetadata\xea\x02\x11\x43\x61useway::Git::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$causeway/git/v1/commit_service.proto\x12\x0f\x63\x61useway.git.v1\x1a\x1f\x63\x61useway/access/v1/access.proto\x1a\x32\x63\x61useway/proxy/v1/application_action_service.proto\x1a\x1cgoogle/api/annotations.proto\"\x9f\x05\n\x08\x46ileEdit\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x1a\n\x08\x64ocument\x18\x02 \x01(\tR\x08\x64ocument\x12\x38\n\tset_value\x18\x03 \x01(\x0b\x32\x19.causeway.git.v1.SetValueH\x00R\x08setValue\x12\x41\n\x0cremove_value\x18\x04 \x01(\x0b\x32\x1c.causeway.git.v1.RemoveValueH\x00R\x0bremoveValue\x12>\n\x0b\x61ppend_item\x18\x05 \x01(\x0b\x32\x1b.causeway.git.v1.AppendItemH\x00R\nappendItem\x12\x38\n\tset_image\x18\x06 \x01(\x0b\x32\x19.causeway.git.v1.SetImageH\x00R\x08setImage\x12T\n\x13set_kustomize_image\x18\x07 \x01(\x0b\x32\".causeway.git.v1.SetKustomizeImageH\x00R\x11setKustomizeImage\x12W\n\x14set_chart_dependency\x18\x08 \x01(\x0b\x32#.causeway.git.v1.SetChartDependencyH\x00R\x12setChartDependency\x12;\n\nwrite_file\x18\t \x01(\x0b\x32\x1a.causeway.git.v1.WriteFileH\x00R\twriteFile\x12\x38\n\tcopy_path\x18\n \x01(\x0b\x32\x19.causeway.git.v1.CopyPathH\x00R\x08\x63opyPath\x12>\n\x0b\x64\x65lete_path\x18\x0b \x01(\x0b\x32\x1b.causeway.git.v1.DeletePathH\x00R\ndeletePathB\x06\n\x04\x65\x64it\"L\n\x08SetValue\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"9\n\x0bRemoveValue\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x1a\n\x08\x65xpected\x18\x02 \x01(\tR\x08\x65xpected\"2\n\nAppendItem\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value\"L\n\x08SetImage\x12\x0e\n\x02\x61t\x18\x01 \x01(\tR\x02\x61t\x12\x14\n\x05image\x18\x02 \x01(\tR\x05image\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"\x8f\x01\n\x11SetKustomizeImage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x19\n\x08new_name\x18\x02 \x01(\tR\x07newName\x12\x17\n\x07new_tag\x18\x03 \x01(\tR\x06newTag\x12\x16\n\x06\x64igest\x18\x04 \x01(\tR\x06\x64igest\x12\x1a\n\x08\x65xpected\x18\x05 \x01(\tR\x08\x65xpected\"^\n\x12SetChartDependency\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1a\n\x08\x65xpected\x18\x03 \x01(\tR\x08\x65xpected\"A\n\tWriteFile\x12\x18\n\x07\x63ontent\x18\x01 \x01(\x0cR\x07\x63ontent\x12\x1a\n\x08\x65xpected\x18\x02 \x01(\tR\x08\x65xpected\"\x1e\n\x08\x43opyPath\x12\x12\n\x04\x66rom\x18\x01 \x01(\tR\x04\x66rom\"(\n\nDeletePath\x12\x1a\n\x08\x65xpected\x18\x01 \x01(\tR\x08\x65xpected\"\xf3\x01\n\x13\x43ommitChangeRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12 \n\x0bintegration\x18\x02 \x01(\tR\x0bintegration\x12\x1d\n\nrequest_id\x18\x03 \x01(\tR\trequestId\x12\x1e\n\nrepository\x18\x04 \x01(\tR\nrepository\x12\x16\n\x06\x62ranch\x18\x05 \x01(\tR\x06\x62ranch\x12\x18\n\x07message\x18\x06 \x01(\tR\x07message\x12/\n\x05\x65\x64its\x18\x07 \x03(\x0b\x32\x19.causeway.git.v1.FileEditR\x05\x65\x64its\"x\n\x14\x43ommitChangeResponse\x12\x16\n\x06\x63ommit\x18\x01 \x01(\tR\x06\x63ommit\x12\x1d\n\nrequest_id\x18\x02 \x01(\tR\trequestId\x12)\n\x10repeated_request\x18\x03 \x01(\x08R\x0frepeatedRequest\"\xbb\x01\n\x14PreviewChangeRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12 \n\x0bintegration\x18\x02 \x01(\tR\x0bintegration\x12\x1e\n\nrepository\x18\x03 \x01(\tR\nrepository\x12\x16\n\x06\x62ranch\x18\x04 \x01(\tR\x06\x62ranch\x12/\n\x05\x65\x64its\x18\x05 \x03(\x0b\x32\x19.causeway.git.v1.FileEditR\x05\x65\x64its\"\\\n\x15PreviewChangeResponse\x12\x12\n\x04\x62\x61se\x18\x01 \x01(\tR\x04\x62\x61se\x12/\n\x05\x66iles\x18\x02 \x03(\x0b\x32\x19.causeway.git.v1.FileDiffR\x05\x66iles\"2\n\x08\x46ileDiff\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x12\n\x04\x64iff\x18\x02 \x01(\tR\x04\x64iff\"\xfb\x01\n\x17PlanSourceChangeRequest\x12\x18\n\x07runtime\x18\x01 \x01(\tR\x07runtime\x12\x1c\n\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12\x46\n\x06\x63hange\x18\x04 \x01(\x0b\x32..causeway.proxy.v1.SetApplicationSourceRequestR\x06\x63hange\x12 \n\x0bintegration\x18\x05 \x01(\tR\x0bintegration\x12\x12\n\x04\x66ile\x18\x06 \x01(\tR\x04\x66ile\x12\x16\n\x06\x62ranch\x18\x07 \x01(\tR\x06\x62ranch\"T\n\x18PlanSourceChangeResponse\x12\x38\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.causeway.git.v1.PlannedChangeR\x07\x63hanges\"\xdf\x01\n\rPlannedChange\x12 \n\x0bintegration\x18\x01 \x01(\tR\x0bintegration\x12\x1e\n\nrepository\x18\x02 \x01(\tR\nrepository\x12\x16\n\x06\x62ranch\x18\x03 \x01(\tR\x06\x62ranch\x12\x12\n\x04\x62\x61se\x18\x04 \x01(\tR\x04\x62\x61se\x12/\n\x05\x65\x64its\x18\x05 \x03(\x0b\x32\x19.causeway.git.v1.FileEditR\x05\x65\x64its\x12/\n\x05\x66iles\x18\x06 \x03(\x0b\x32\x19.causeway.git.v1.FileDiffR\x05\x66iles2\xe1\x05\n\rCommitService\x12\xab\x02\n\x0c\x43ommitChange\x12$.causeway.git.v1.CommitChangeRequest\x1a%.causeway.git.v1.CommitChangeResponse\"\xcd\x01\xca\xf3\x18\x85\x01\x08\x02\x12\x01\x01\x1a\x11repository.commit2k/v1/runtimes/{runtime}/integrations/{integration}/repositories/{repository}/branches/{branch}/edits/{edits}\x82\xd3\xe4\x93\x02=\"8/v1/runtimes/{runtime}/integrations/{integration}:commit:\x01*\x12\xbd\x01\n\rPreviewChange\x12%.causeway.git.v1.PreviewChangeRequest\x1a&.causeway.git.v1.PreviewChangeResponse\"]\xca\xf3\x18\x15\x08\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02>\"9/v1/runtimes/{runtime}/integrations/{integration}:preview:\x01*\x12\xce\x01\n\x10PlanSourceChange\x12(.causeway.git.v1.PlanSourceChangeRequest\x1a).causeway.git.v1.PlanSourceChangeResponse\"e\xca\xf3\x18\x15\x08\x01\x12\x01\x01\x1a\x0erepository.get\x82\xd3\xe4\x93\x02\x46\"A/v1/runtimes/{runtime}/applications/{namespace}/{name}:planCommit:\x01*\x1a\x11\xca\xf3\x18\r\n\tapp-proxy\x10\x02\x42\xae\x01\n\x13\x63om.causeway.git.v1B\x12\x43ommitServiceProtoP\x01Z%causeway.dev/go/causeway/git/v1;gitv1\xa2\x02\x03\x43GX\xaa\x02\x0f\x43\x61useway.Git.V1\xca\x02\x0f\x43\x61useway\\Git\\V1\xe2\x02\x1b\x43\x61useway\\Git\\V1\\GPBMetadata\xea\x02\x11\x43\x61useway::Git::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,39 +38,47 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_COMMITSERVICE']._loaded_options = None
   _globals['_COMMITSERVICE']._serialized_options = b'\312\363\030\r\n\tapp-proxy\020\002'
   _globals['_COMMITSERVICE'].methods_by_name['CommitChange']._loaded_options = None
-  _globals['_COMMITSERVICE'].methods_by_name['CommitChange']._serialized_options = b'\312\363\030\030\010\002\022\001\001\032\021repository.commit\202\323\344\223\002=\"8/v1/runtimes/{runtime}/integrations/{integration}:commit:\001*'
+  _globals['_COMMITSERVICE'].methods_by_name['CommitChange']._serialized_options = b'\312\363\030\205\001\010\002\022\001\001\032\021repository.commit2k/v1/runtimes/{runtime}/integrations/{integration}/repositories/{repository}/branches/{branch}/edits/{edits}\202\323\344\223\002=\"8/v1/runtimes/{runtime}/integrations/{integration}:commit:\001*'
   _globals['_COMMITSERVICE'].methods_by_name['PreviewChange']._loaded_options = None
   _globals['_COMMITSERVICE'].methods_by_name['PreviewChange']._serialized_options = b'\312\363\030\025\010\001\022\001\001\032\016repository.get\202\323\344\223\002>\"9/v1/runtimes/{runtime}/integrations/{integration}:preview:\001*'
-  _globals['_FILEEDIT']._serialized_start=121
-  _globals['_FILEEDIT']._serialized_end=792
-  _globals['_SETVALUE']._serialized_start=794
-  _globals['_SETVALUE']._serialized_end=870
-  _globals['_REMOVEVALUE']._serialized_start=872
-  _globals['_REMOVEVALUE']._serialized_end=929
-  _globals['_APPENDITEM']._serialized_start=931
-  _globals['_APPENDITEM']._serialized_end=981
-  _globals['_SETIMAGE']._serialized_start=983
-  _globals['_SETIMAGE']._serialized_end=1059
-  _globals['_SETKUSTOMIZEIMAGE']._serialized_start=1062
-  _globals['_SETKUSTOMIZEIMAGE']._serialized_end=1205
-  _globals['_SETCHARTDEPENDENCY']._serialized_start=1207
-  _globals['_SETCHARTDEPENDENCY']._serialized_end=1301
-  _globals['_WRITEFILE']._serialized_start=1303
-  _globals['_WRITEFILE']._serialized_end=1368
-  _globals['_COPYPATH']._serialized_start=1370
-  _globals['_COPYPATH']._serialized_end=1400
-  _globals['_DELETEPATH']._serialized_start=1402
-  _globals['_DELETEPATH']._serialized_end=1442
-  _globals['_COMMITCHANGEREQUEST']._serialized_start=1445
-  _globals['_COMMITCHANGEREQUEST']._serialized_end=1688
-  _globals['_COMMITCHANGERESPONSE']._serialized_start=1690
-  _globals['_COMMITCHANGERESPONSE']._serialized_end=1810
-  _globals['_PREVIEWCHANGEREQUEST']._serialized_start=1813
-  _globals['_PREVIEWCHANGEREQUEST']._serialized_end=2000
-  _globals['_PREVIEWCHANGERESPONSE']._serialized_start=2002
-  _globals['_PREVIEWCHANGERESPONSE']._serialized_end=2094
-  _globals['_FILEDIFF']._serialized_start=2096
-  _globals['_FILEDIFF']._serialized_end=2146
-  _globals['_COMMITSERVICE']._serialized_start=2149
-  _globals['_COMMITSERVICE']._serialized_end=2566
+  _globals['_COMMITSERVICE'].methods_by_name['PlanSourceChange']._loaded_options = None
+  _globals['_COMMITSERVICE'].methods_by_name['PlanSourceChange']._serialized_options = b'\312\363\030\025\010\001\022\001\001\032\016repository.get\202\323\344\223\002F\"A/v1/runtimes/{runtime}/applications/{namespace}/{name}:planCommit:\001*'
+  _globals['_FILEEDIT']._serialized_start=173
+  _globals['_FILEEDIT']._serialized_end=844
+  _globals['_SETVALUE']._serialized_start=846
+  _globals['_SETVALUE']._serialized_end=922
+  _globals['_REMOVEVALUE']._serialized_start=924
+  _globals['_REMOVEVALUE']._serialized_end=981
+  _globals['_APPENDITEM']._serialized_start=983
+  _globals['_APPENDITEM']._serialized_end=1033
+  _globals['_SETIMAGE']._serialized_start=1035
+  _globals['_SETIMAGE']._serialized_end=1111
+  _globals['_SETKUSTOMIZEIMAGE']._serialized_start=1114
+  _globals['_SETKUSTOMIZEIMAGE']._serialized_end=1257
+  _globals['_SETCHARTDEPENDENCY']._serialized_start=1259
+  _globals['_SETCHARTDEPENDENCY']._serialized_end=1353
+  _globals['_WRITEFILE']._serialized_start=1355
+  _globals['_WRITEFILE']._serialized_end=1420
+  _globals['_COPYPATH']._serialized_start=1422
+  _globals['_COPYPATH']._serialized_end=1452
+  _globals['_DELETEPATH']._serialized_start=1454
+  _globals['_DELETEPATH']._serialized_end=1494
+  _globals['_COMMITCHANGEREQUEST']._serialized_start=1497
+  _globals['_COMMITCHANGEREQUEST']._serialized_end=1740
+  _globals['_COMMITCHANGERESPONSE']._serialized_start=1742
+  _globals['_COMMITCHANGERESPONSE']._serialized_end=1862
+  _globals['_PREVIEWCHANGEREQUEST']._serialized_start=1865
+  _globals['_PREVIEWCHANGEREQUEST']._serialized_end=2052
+  _globals['_PREVIEWCHANGERESPONSE']._serialized_start=2054
+  _globals['_PREVIEWCHANGERESPONSE']._serialized_end=2146
+  _globals['_FILEDIFF']._serialized_start=2148
+  _globals['_FILEDIFF']._serialized_end=2198
+  _globals['_PLANSOURCECHANGEREQUEST']._serialized_start=2201
+  _globals['_PLANSOURCECHANGEREQUEST']._serialized_end=2452
+  _globals['_PLANSOURCECHANGERESPONSE']._serialized_start=2454
+  _globals['_PLANSOURCECHANGERESPONSE']._serialized_end=2538
+  _globals['_PLANNEDCHANGE']._serialized_start=2541
+  _globals['_PLANNEDCHANGE']._serialized_end=2764
+  _globals['_COMMITSERVICE']._serialized_start=2767
+  _globals['_COMMITSERVICE']._serialized_end=3504
 # @@protoc_insertion_point(module_scope)

@@ -1,4 +1,5 @@
 from causeway.access.v1 import access_pb2 as _access_pb2
+from causeway.proxy.v1 import application_action_service_pb2 as _application_action_service_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -170,3 +171,43 @@ class FileDiff(_message.Message):
     path: str
     diff: str
     def __init__(self, path: _Optional[str] = ..., diff: _Optional[str] = ...) -> None: ...
+
+class PlanSourceChangeRequest(_message.Message):
+    __slots__ = ("runtime", "namespace", "name", "change", "integration", "file", "branch")
+    RUNTIME_FIELD_NUMBER: _ClassVar[int]
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    CHANGE_FIELD_NUMBER: _ClassVar[int]
+    INTEGRATION_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    BRANCH_FIELD_NUMBER: _ClassVar[int]
+    runtime: str
+    namespace: str
+    name: str
+    change: _application_action_service_pb2.SetApplicationSourceRequest
+    integration: str
+    file: str
+    branch: str
+    def __init__(self, runtime: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., change: _Optional[_Union[_application_action_service_pb2.SetApplicationSourceRequest, _Mapping]] = ..., integration: _Optional[str] = ..., file: _Optional[str] = ..., branch: _Optional[str] = ...) -> None: ...
+
+class PlanSourceChangeResponse(_message.Message):
+    __slots__ = ("changes",)
+    CHANGES_FIELD_NUMBER: _ClassVar[int]
+    changes: _containers.RepeatedCompositeFieldContainer[PlannedChange]
+    def __init__(self, changes: _Optional[_Iterable[_Union[PlannedChange, _Mapping]]] = ...) -> None: ...
+
+class PlannedChange(_message.Message):
+    __slots__ = ("integration", "repository", "branch", "base", "edits", "files")
+    INTEGRATION_FIELD_NUMBER: _ClassVar[int]
+    REPOSITORY_FIELD_NUMBER: _ClassVar[int]
+    BRANCH_FIELD_NUMBER: _ClassVar[int]
+    BASE_FIELD_NUMBER: _ClassVar[int]
+    EDITS_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    integration: str
+    repository: str
+    branch: str
+    base: str
+    edits: _containers.RepeatedCompositeFieldContainer[FileEdit]
+    files: _containers.RepeatedCompositeFieldContainer[FileDiff]
+    def __init__(self, integration: _Optional[str] = ..., repository: _Optional[str] = ..., branch: _Optional[str] = ..., base: _Optional[str] = ..., edits: _Optional[_Iterable[_Union[FileEdit, _Mapping]]] = ..., files: _Optional[_Iterable[_Union[FileDiff, _Mapping]]] = ...) -> None: ...

@@ -45,6 +45,11 @@ class CommitServiceStub:
                 request_serializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeRequest.SerializeToString,
                 response_deserializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeResponse.FromString,
                 _registered_method=True)
+        self.PlanSourceChange = channel.unary_unary(
+                '/causeway.git.v1.CommitService/PlanSourceChange',
+                request_serializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeRequest.SerializeToString,
+                response_deserializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeResponse.FromString,
+                _registered_method=True)
 
 
 class CommitServiceServicer:
@@ -65,6 +70,14 @@ class CommitServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PlanSourceChange(self, request, context):
+        """Finds the files in Git where a change of an application's source is to be made: a values file, a kustomization, or the manifest
+        that a parent Application declares. Returns the edits with their difference. Nothing is written.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CommitServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +90,11 @@ def add_CommitServiceServicer_to_server(servicer, server):
                     servicer.PreviewChange,
                     request_deserializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeRequest.FromString,
                     response_serializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeResponse.SerializeToString,
+            ),
+            'PlanSourceChange': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanSourceChange,
+                    request_deserializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeRequest.FromString,
+                    response_serializer=causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +152,33 @@ class CommitService:
             '/causeway.git.v1.CommitService/PreviewChange',
             causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeRequest.SerializeToString,
             causeway_dot_git_dot_v1_dot_commit__service__pb2.PreviewChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlanSourceChange(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/causeway.git.v1.CommitService/PlanSourceChange',
+            causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeRequest.SerializeToString,
+            causeway_dot_git_dot_v1_dot_commit__service__pb2.PlanSourceChangeResponse.FromString,
             options,
             channel_credentials,
             insecure,

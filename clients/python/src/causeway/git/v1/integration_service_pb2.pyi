@@ -46,14 +46,16 @@ class Integration(_message.Message):
     def __init__(self, name: _Optional[str] = ..., provider: _Optional[_Union[Provider, str]] = ..., url: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by: _Optional[str] = ...) -> None: ...
 
 class Credential(_message.Message):
-    __slots__ = ("user", "password", "ssh_key")
+    __slots__ = ("user", "password", "ssh_key", "signing_key")
     USER_FIELD_NUMBER: _ClassVar[int]
     PASSWORD_FIELD_NUMBER: _ClassVar[int]
     SSH_KEY_FIELD_NUMBER: _ClassVar[int]
+    SIGNING_KEY_FIELD_NUMBER: _ClassVar[int]
     user: str
     password: str
     ssh_key: SshKey
-    def __init__(self, user: _Optional[str] = ..., password: _Optional[str] = ..., ssh_key: _Optional[_Union[SshKey, _Mapping]] = ...) -> None: ...
+    signing_key: str
+    def __init__(self, user: _Optional[str] = ..., password: _Optional[str] = ..., ssh_key: _Optional[_Union[SshKey, _Mapping]] = ..., signing_key: _Optional[str] = ...) -> None: ...
 
 class SshKey(_message.Message):
     __slots__ = ("private_key", "known_hosts")

@@ -59,8 +59,8 @@ export type Access = Message<"causeway.access.v1.Access"> & {
   own: boolean;
 
   /**
-   * Template of the audit target, in the path syntax of google.api.http, for an RPC without such a path. Repeated strings are
-   * joined by spaces.
+   * Template of the audit target, in the path syntax of google.api.http, for an RPC without such a path, or one whose path says too
+   * little. Repeated strings are joined by spaces; repeated messages are shown as their number and the SHA-256 of their bytes.
    *
    * @generated from field: string target = 6;
    */

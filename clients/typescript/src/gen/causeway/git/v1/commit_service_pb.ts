@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_causeway_access_v1_access } from "../../access/v1/access_pb.js";
+import type { SetApplicationSourceRequest } from "../../proxy/v1/application_action_service_pb.js";
+import { file_causeway_proxy_v1_application_action_service } from "../../proxy/v1/application_action_service_pb.js";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file causeway/git/v1/commit_service.proto.
  */
 export const file_causeway_git_v1_commit_service: GenFile = /*@__PURE__*/
-  fileDesc("CiRjYXVzZXdheS9naXQvdjEvY29tbWl0X3NlcnZpY2UucHJvdG8SD2NhdXNld2F5LmdpdC52MSKaBAoIRmlsZUVkaXQSDAoEcGF0aBgBIAEoCRIQCghkb2N1bWVudBgCIAEoCRIuCglzZXRfdmFsdWUYAyABKAsyGS5jYXVzZXdheS5naXQudjEuU2V0VmFsdWVIABI0CgxyZW1vdmVfdmFsdWUYBCABKAsyHC5jYXVzZXdheS5naXQudjEuUmVtb3ZlVmFsdWVIABIyCgthcHBlbmRfaXRlbRgFIAEoCzIbLmNhdXNld2F5LmdpdC52MS5BcHBlbmRJdGVtSAASLgoJc2V0X2ltYWdlGAYgASgLMhkuY2F1c2V3YXkuZ2l0LnYxLlNldEltYWdlSAASQQoTc2V0X2t1c3RvbWl6ZV9pbWFnZRgHIAEoCzIiLmNhdXNld2F5LmdpdC52MS5TZXRLdXN0b21pemVJbWFnZUgAEkMKFHNldF9jaGFydF9kZXBlbmRlbmN5GAggASgLMiMuY2F1c2V3YXkuZ2l0LnYxLlNldENoYXJ0RGVwZW5kZW5jeUgAEjAKCndyaXRlX2ZpbGUYCSABKAsyGi5jYXVzZXdheS5naXQudjEuV3JpdGVGaWxlSAASLgoJY29weV9wYXRoGAogASgLMhkuY2F1c2V3YXkuZ2l0LnYxLkNvcHlQYXRoSAASMgoLZGVsZXRlX3BhdGgYCyABKAsyGy5jYXVzZXdheS5naXQudjEuRGVsZXRlUGF0aEgAQgYKBGVkaXQiNwoIU2V0VmFsdWUSCgoCYXQYASABKAkSDQoFdmFsdWUYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkiKwoLUmVtb3ZlVmFsdWUSCgoCYXQYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkiJwoKQXBwZW5kSXRlbRIKCgJhdBgBIAEoCRINCgV2YWx1ZRgCIAEoCSI3CghTZXRJbWFnZRIKCgJhdBgBIAEoCRINCgVpbWFnZRgCIAEoCRIQCghleHBlY3RlZBgDIAEoCSJmChFTZXRLdXN0b21pemVJbWFnZRIMCgRuYW1lGAEgASgJEhAKCG5ld19uYW1lGAIgASgJEg8KB25ld190YWcYAyABKAkSDgoGZGlnZXN0GAQgASgJEhAKCGV4cGVjdGVkGAUgASgJIkUKElNldENoYXJ0RGVwZW5kZW5jeRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkiLgoJV3JpdGVGaWxlEg8KB2NvbnRlbnQYASABKAwSEAoIZXhwZWN0ZWQYAiABKAkiGAoIQ29weVBhdGgSDAoEZnJvbRgBIAEoCSIeCgpEZWxldGVQYXRoEhAKCGV4cGVjdGVkGAEgASgJIq4BChNDb21taXRDaGFuZ2VSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEwoLaW50ZWdyYXRpb24YAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRISCgpyZXBvc2l0b3J5GAQgASgJEg4KBmJyYW5jaBgFIAEoCRIPCgdtZXNzYWdlGAYgASgJEigKBWVkaXRzGAcgAygLMhkuY2F1c2V3YXkuZ2l0LnYxLkZpbGVFZGl0IlQKFENvbW1pdENoYW5nZVJlc3BvbnNlEg4KBmNvbW1pdBgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEhgKEHJlcGVhdGVkX3JlcXVlc3QYAyABKAgiigEKFFByZXZpZXdDaGFuZ2VSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEwoLaW50ZWdyYXRpb24YAiABKAkSEgoKcmVwb3NpdG9yeRgDIAEoCRIOCgZicmFuY2gYBCABKAkSKAoFZWRpdHMYBSADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZUVkaXQiTwoVUHJldmlld0NoYW5nZVJlc3BvbnNlEgwKBGJhc2UYASABKAkSKAoFZmlsZXMYAiADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZURpZmYiJgoIRmlsZURpZmYSDAoEcGF0aBgBIAEoCRIMCgRkaWZmGAIgASgJMqEDCg1Db21taXRTZXJ2aWNlErwBCgxDb21taXRDaGFuZ2USJC5jYXVzZXdheS5naXQudjEuQ29tbWl0Q2hhbmdlUmVxdWVzdBolLmNhdXNld2F5LmdpdC52MS5Db21taXRDaGFuZ2VSZXNwb25zZSJfyvMYGAgCEgEBGhFyZXBvc2l0b3J5LmNvbW1pdILT5JMCPToBKiI4L3YxL3J1bnRpbWVzL3tydW50aW1lfS9pbnRlZ3JhdGlvbnMve2ludGVncmF0aW9ufTpjb21taXQSvQEKDVByZXZpZXdDaGFuZ2USJS5jYXVzZXdheS5naXQudjEuUHJldmlld0NoYW5nZVJlcXVlc3QaJi5jYXVzZXdheS5naXQudjEuUHJldmlld0NoYW5nZVJlc3BvbnNlIl3K8xgVCAESAQEaDnJlcG9zaXRvcnkuZ2V0gtPkkwI+OgEqIjkvdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97aW50ZWdyYXRpb259OnByZXZpZXcaEcrzGA0KCWFwcC1wcm94eRACQq4BChNjb20uY2F1c2V3YXkuZ2l0LnYxQhJDb21taXRTZXJ2aWNlUHJvdG9QAVolY2F1c2V3YXkuZGV2L2dvL2NhdXNld2F5L2dpdC92MTtnaXR2MaICA0NHWKoCD0NhdXNld2F5LkdpdC5WMcoCD0NhdXNld2F5XEdpdFxWMeICG0NhdXNld2F5XEdpdFxWMVxHUEJNZXRhZGF0YeoCEUNhdXNld2F5OjpHaXQ6OlYxYgZwcm90bzM", [file_causeway_access_v1_access, file_google_api_annotations]);
+  fileDesc("CiRjYXVzZXdheS9naXQvdjEvY29tbWl0X3NlcnZpY2UucHJvdG8SD2NhdXNld2F5LmdpdC52MSKaBAoIRmlsZUVkaXQSDAoEcGF0aBgBIAEoCRIQCghkb2N1bWVudBgCIAEoCRIuCglzZXRfdmFsdWUYAyABKAsyGS5jYXVzZXdheS5naXQudjEuU2V0VmFsdWVIABI0CgxyZW1vdmVfdmFsdWUYBCABKAsyHC5jYXVzZXdheS5naXQudjEuUmVtb3ZlVmFsdWVIABIyCgthcHBlbmRfaXRlbRgFIAEoCzIbLmNhdXNld2F5LmdpdC52MS5BcHBlbmRJdGVtSAASLgoJc2V0X2ltYWdlGAYgASgLMhkuY2F1c2V3YXkuZ2l0LnYxLlNldEltYWdlSAASQQoTc2V0X2t1c3RvbWl6ZV9pbWFnZRgHIAEoCzIiLmNhdXNld2F5LmdpdC52MS5TZXRLdXN0b21pemVJbWFnZUgAEkMKFHNldF9jaGFydF9kZXBlbmRlbmN5GAggASgLMiMuY2F1c2V3YXkuZ2l0LnYxLlNldENoYXJ0RGVwZW5kZW5jeUgAEjAKCndyaXRlX2ZpbGUYCSABKAsyGi5jYXVzZXdheS5naXQudjEuV3JpdGVGaWxlSAASLgoJY29weV9wYXRoGAogASgLMhkuY2F1c2V3YXkuZ2l0LnYxLkNvcHlQYXRoSAASMgoLZGVsZXRlX3BhdGgYCyABKAsyGy5jYXVzZXdheS5naXQudjEuRGVsZXRlUGF0aEgAQgYKBGVkaXQiNwoIU2V0VmFsdWUSCgoCYXQYASABKAkSDQoFdmFsdWUYAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkiKwoLUmVtb3ZlVmFsdWUSCgoCYXQYASABKAkSEAoIZXhwZWN0ZWQYAiABKAkiJwoKQXBwZW5kSXRlbRIKCgJhdBgBIAEoCRINCgV2YWx1ZRgCIAEoCSI3CghTZXRJbWFnZRIKCgJhdBgBIAEoCRINCgVpbWFnZRgCIAEoCRIQCghleHBlY3RlZBgDIAEoCSJmChFTZXRLdXN0b21pemVJbWFnZRIMCgRuYW1lGAEgASgJEhAKCG5ld19uYW1lGAIgASgJEg8KB25ld190YWcYAyABKAkSDgoGZGlnZXN0GAQgASgJEhAKCGV4cGVjdGVkGAUgASgJIkUKElNldENoYXJ0RGVwZW5kZW5jeRIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSEAoIZXhwZWN0ZWQYAyABKAkiLgoJV3JpdGVGaWxlEg8KB2NvbnRlbnQYASABKAwSEAoIZXhwZWN0ZWQYAiABKAkiGAoIQ29weVBhdGgSDAoEZnJvbRgBIAEoCSIeCgpEZWxldGVQYXRoEhAKCGV4cGVjdGVkGAEgASgJIq4BChNDb21taXRDaGFuZ2VSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEwoLaW50ZWdyYXRpb24YAiABKAkSEgoKcmVxdWVzdF9pZBgDIAEoCRISCgpyZXBvc2l0b3J5GAQgASgJEg4KBmJyYW5jaBgFIAEoCRIPCgdtZXNzYWdlGAYgASgJEigKBWVkaXRzGAcgAygLMhkuY2F1c2V3YXkuZ2l0LnYxLkZpbGVFZGl0IlQKFENvbW1pdENoYW5nZVJlc3BvbnNlEg4KBmNvbW1pdBgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEhgKEHJlcGVhdGVkX3JlcXVlc3QYAyABKAgiigEKFFByZXZpZXdDaGFuZ2VSZXF1ZXN0Eg8KB3J1bnRpbWUYASABKAkSEwoLaW50ZWdyYXRpb24YAiABKAkSEgoKcmVwb3NpdG9yeRgDIAEoCRIOCgZicmFuY2gYBCABKAkSKAoFZWRpdHMYBSADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZUVkaXQiTwoVUHJldmlld0NoYW5nZVJlc3BvbnNlEgwKBGJhc2UYASABKAkSKAoFZmlsZXMYAiADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZURpZmYiJgoIRmlsZURpZmYSDAoEcGF0aBgBIAEoCRIMCgRkaWZmGAIgASgJIr4BChdQbGFuU291cmNlQ2hhbmdlUmVxdWVzdBIPCgdydW50aW1lGAEgASgJEhEKCW5hbWVzcGFjZRgCIAEoCRIMCgRuYW1lGAMgASgJEj4KBmNoYW5nZRgEIAEoCzIuLmNhdXNld2F5LnByb3h5LnYxLlNldEFwcGxpY2F0aW9uU291cmNlUmVxdWVzdBITCgtpbnRlZ3JhdGlvbhgFIAEoCRIMCgRmaWxlGAYgASgJEg4KBmJyYW5jaBgHIAEoCSJLChhQbGFuU291cmNlQ2hhbmdlUmVzcG9uc2USLwoHY2hhbmdlcxgBIAMoCzIeLmNhdXNld2F5LmdpdC52MS5QbGFubmVkQ2hhbmdlIqoBCg1QbGFubmVkQ2hhbmdlEhMKC2ludGVncmF0aW9uGAEgASgJEhIKCnJlcG9zaXRvcnkYAiABKAkSDgoGYnJhbmNoGAMgASgJEgwKBGJhc2UYBCABKAkSKAoFZWRpdHMYBSADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZUVkaXQSKAoFZmlsZXMYBiADKAsyGS5jYXVzZXdheS5naXQudjEuRmlsZURpZmYy4QUKDUNvbW1pdFNlcnZpY2USqwIKDENvbW1pdENoYW5nZRIkLmNhdXNld2F5LmdpdC52MS5Db21taXRDaGFuZ2VSZXF1ZXN0GiUuY2F1c2V3YXkuZ2l0LnYxLkNvbW1pdENoYW5nZVJlc3BvbnNlIs0ByvMYhQEIAhIBARoRcmVwb3NpdG9yeS5jb21taXQyay92MS9ydW50aW1lcy97cnVudGltZX0vaW50ZWdyYXRpb25zL3tpbnRlZ3JhdGlvbn0vcmVwb3NpdG9yaWVzL3tyZXBvc2l0b3J5fS9icmFuY2hlcy97YnJhbmNofS9lZGl0cy97ZWRpdHN9gtPkkwI9OgEqIjgvdjEvcnVudGltZXMve3J1bnRpbWV9L2ludGVncmF0aW9ucy97aW50ZWdyYXRpb259OmNvbW1pdBK9AQoNUHJldmlld0NoYW5nZRIlLmNhdXNld2F5LmdpdC52MS5QcmV2aWV3Q2hhbmdlUmVxdWVzdBomLmNhdXNld2F5LmdpdC52MS5QcmV2aWV3Q2hhbmdlUmVzcG9uc2UiXcrzGBUIARIBARoOcmVwb3NpdG9yeS5nZXSC0+STAj46ASoiOS92MS9ydW50aW1lcy97cnVudGltZX0vaW50ZWdyYXRpb25zL3tpbnRlZ3JhdGlvbn06cHJldmlldxLOAQoQUGxhblNvdXJjZUNoYW5nZRIoLmNhdXNld2F5LmdpdC52MS5QbGFuU291cmNlQ2hhbmdlUmVxdWVzdBopLmNhdXNld2F5LmdpdC52MS5QbGFuU291cmNlQ2hhbmdlUmVzcG9uc2UiZcrzGBUIARIBARoOcmVwb3NpdG9yeS5nZXSC0+STAkY6ASoiQS92MS9ydW50aW1lcy97cnVudGltZX0vYXBwbGljYXRpb25zL3tuYW1lc3BhY2V9L3tuYW1lfTpwbGFuQ29tbWl0GhHK8xgNCglhcHAtcHJveHkQAkKuAQoTY29tLmNhdXNld2F5LmdpdC52MUISQ29tbWl0U2VydmljZVByb3RvUAFaJWNhdXNld2F5LmRldi9nby9jYXVzZXdheS9naXQvdjE7Z2l0djGiAgNDR1iqAg9DYXVzZXdheS5HaXQuVjHKAg9DYXVzZXdheVxHaXRcVjHiAhtDYXVzZXdheVxHaXRcVjFcR1BCTWV0YWRhdGHqAhFDYXVzZXdheTo6R2l0OjpWMWIGcHJvdG8z", [file_causeway_access_v1_access, file_causeway_proxy_v1_application_action_service, file_google_api_annotations]);
 
 /**
  * Edit of one file.
@@ -605,6 +607,146 @@ export const FileDiffSchema: GenMessage<FileDiff> = /*@__PURE__*/
   messageDesc(file_causeway_git_v1_commit_service, 14);
 
 /**
+ * Request to plan a change of an application's source.
+ *
+ * @generated from message causeway.git.v1.PlanSourceChangeRequest
+ */
+export type PlanSourceChangeRequest = Message<"causeway.git.v1.PlanSourceChangeRequest"> & {
+  /**
+   * The name of the runtime.
+   *
+   * @generated from field: string runtime = 1;
+   */
+  runtime: string;
+
+  /**
+   * The namespace of the Application object.
+   *
+   * @generated from field: string namespace = 2;
+   */
+  namespace: string;
+
+  /**
+   * The name of the Application object.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * The change. Its runtime, namespace, name, request_id, force and dry_run are ignored.
+   *
+   * @generated from field: causeway.proxy.v1.SetApplicationSourceRequest change = 4;
+   */
+  change?: SetApplicationSourceRequest | undefined;
+
+  /**
+   * The name of the integration; empty for the only one with the repository under its URL.
+   *
+   * @generated from field: string integration = 5;
+   */
+  integration: string;
+
+  /**
+   * The path of the file in the repository; empty to find it.
+   *
+   * @generated from field: string file = 6;
+   */
+  file: string;
+
+  /**
+   * The branch; empty for the one that the source follows.
+   *
+   * @generated from field: string branch = 7;
+   */
+  branch: string;
+};
+
+/**
+ * Describes the message causeway.git.v1.PlanSourceChangeRequest.
+ * Use `create(PlanSourceChangeRequestSchema)` to create a new message.
+ */
+export const PlanSourceChangeRequestSchema: GenMessage<PlanSourceChangeRequest> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_commit_service, 15);
+
+/**
+ * The plan.
+ *
+ * @generated from message causeway.git.v1.PlanSourceChangeResponse
+ */
+export type PlanSourceChangeResponse = Message<"causeway.git.v1.PlanSourceChangeResponse"> & {
+  /**
+   * What to commit, one change per repository and branch.
+   *
+   * @generated from field: repeated causeway.git.v1.PlannedChange changes = 1;
+   */
+  changes: PlannedChange[];
+};
+
+/**
+ * Describes the message causeway.git.v1.PlanSourceChangeResponse.
+ * Use `create(PlanSourceChangeResponseSchema)` to create a new message.
+ */
+export const PlanSourceChangeResponseSchema: GenMessage<PlanSourceChangeResponse> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_commit_service, 16);
+
+/**
+ * Edits to commit to one branch.
+ *
+ * @generated from message causeway.git.v1.PlannedChange
+ */
+export type PlannedChange = Message<"causeway.git.v1.PlannedChange"> & {
+  /**
+   * The name of the integration.
+   *
+   * @generated from field: string integration = 1;
+   */
+  integration: string;
+
+  /**
+   * The URL of the repository.
+   *
+   * @generated from field: string repository = 2;
+   */
+  repository: string;
+
+  /**
+   * The branch.
+   *
+   * @generated from field: string branch = 3;
+   */
+  branch: string;
+
+  /**
+   * The object id of the branch's tip that the edits were applied to.
+   *
+   * @generated from field: string base = 4;
+   */
+  base: string;
+
+  /**
+   * The edits, with the present values as the expected ones.
+   *
+   * @generated from field: repeated causeway.git.v1.FileEdit edits = 5;
+   */
+  edits: FileEdit[];
+
+  /**
+   * The changed files by path.
+   *
+   * @generated from field: repeated causeway.git.v1.FileDiff files = 6;
+   */
+  files: FileDiff[];
+};
+
+/**
+ * Describes the message causeway.git.v1.PlannedChange.
+ * Use `create(PlannedChangeSchema)` to create a new message.
+ */
+export const PlannedChangeSchema: GenMessage<PlannedChange> = /*@__PURE__*/
+  messageDesc(file_causeway_git_v1_commit_service, 17);
+
+/**
  * Commits to Git repositories, with an integration of the runtime.
  *
  * @generated from service causeway.git.v1.CommitService
@@ -629,6 +771,17 @@ export const CommitService: GenService<{
     methodKind: "unary";
     input: typeof PreviewChangeRequestSchema;
     output: typeof PreviewChangeResponseSchema;
+  },
+  /**
+   * Finds the files in Git where a change of an application's source is to be made: a values file, a kustomization, or the manifest
+   * that a parent Application declares. Returns the edits with their difference. Nothing is written.
+   *
+   * @generated from rpc causeway.git.v1.CommitService.PlanSourceChange
+   */
+  planSourceChange: {
+    methodKind: "unary";
+    input: typeof PlanSourceChangeRequestSchema;
+    output: typeof PlanSourceChangeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_causeway_git_v1_commit_service, 0);
