@@ -63,10 +63,11 @@ test-all: test install soak ## make test, make install, make soak and the Argo W
 	$(CLUSTER) build workflows
 	$(CARGO) test --package causeway-real --package causeway --lib --locked -- --include-ignored workflow
 
-soak: fuzz ## Run make fuzz, SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation, pod kills, the image build
+soak: fuzz ## Run make fuzz, SEEDS=10000 simulations, PostgreSQL crashes under load, kills at every point of every mutation and of webhooks, pod kills, the image build
 	CAUSEWAY_SEEDS=$(SEEDS) $(CARGO) test --package causeway-sim --package causeway --lib --locked -- outages_heal
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
+	$(CARGO) test --package causeway-event-source --package causeway --lib --locked -- --include-ignored r_28
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-install --package causeway --lib --locked -- --nocapture the_charts
 	$(CARGO) test --package causeway-compose --package causeway --lib --locked -- --nocapture --include-ignored the_dockerfile
 

@@ -44,3 +44,4 @@ area!(tunnel, "causeway.tunnel.v1");
 area!(proxy, "causeway.proxy.v1");
 area!(source, "causeway.source.v1");
 area!(git, "causeway.git.v1");
+area!(webhook, "causeway.webhook.v1");

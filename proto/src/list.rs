@@ -74,6 +74,7 @@ list_requests!(
     platform::ListUsersRequest,
     proxy::ListResourceActionsRequest,
     tunnel::ListSessionsRequest,
+    webhook::ListWebhookDeliveriesRequest,
 );
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 use crate::method::methods;
 
 /// Lists without pages: each says in the contract why it cannot grow.
-const FEW: [&str; 4] = [
+const FEW: [&str; 5] = [
     "ListApplicationFacets",
     "ListIntegrations",
     "ListSignInProviders",
     "ListSigningKeys",
+    "ListWebhookRoutes",
 ];
 
 #[test]

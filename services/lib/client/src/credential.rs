@@ -170,6 +170,12 @@ impl Signer {
         self.reusable(path, self.platform_audience(part.clone()))
     }
 
+    /// Returns an assertion that names a part of a runtime, for a path outside the contract. It is not cached, since
+    /// unauthenticated callers choose the runtime.
+    pub fn for_runtime_path(&self, path: &str, audience: Audience) -> Result<Arc<str>, Status> {
+        sign(&self.current()?, &self.claims(path, audience))
+    }
+
     /// Returns an assertion for one request: the protobuf message without its gRPC frame.
     pub(crate) fn for_request(&self, method: &Method, message: &[u8]) -> Result<Arc<str>, Status> {
         let claims = self.claims(&method.path, self.audience(&method.part, method.side)?);

@@ -20,7 +20,7 @@ mod throttle;
 pub use announce::{announce, announce_actions};
 pub use audit::{AuditVerifier, ChainError, ChainStart, ExpectedEntry, Hash, VerifiedChain};
 pub use backoff::Backoff;
-pub use credential::Credential;
+pub use credential::{Credential, Signer};
 pub use jitter::Jitter;
 pub use keys::{PlatformKeys, RuntimeKeys};
 pub use part_keys::PartKeys;
