@@ -42,8 +42,8 @@ const BROKEN: &str = "the connection to the part broke before the answer ended";
 /// Streams may continue this long in the drain.
 const DRAIN_GRACE: Duration = Duration::from_secs(1);
 /// The upstream that carries calls into runtimes.
-const TUNNEL: &str = "tunnel-server";
-const ROUTE: HeaderValue = HeaderValue::from_static("router");
+pub(crate) const TUNNEL: &str = "tunnel-server";
+pub(crate) const ROUTE: HeaderValue = HeaderValue::from_static("router");
 
 /// Resolves when a call must end although its upstream continues.
 pub(crate) type End = BoxFuture<'static, Status>;
@@ -259,7 +259,7 @@ impl Exchange {
     }
 
     /// Where that part is; into a runtime by ingress where this one's is known.
-    fn upstream(&self, part: &str, headers: &HeaderMap) -> Result<&Upstream, Status> {
+    pub(crate) fn upstream(&self, part: &str, headers: &HeaderMap) -> Result<&Upstream, Status> {
         let runtime = headers.get(header::RUNTIME).filter(|_| part == TUNNEL);
         let runtime = runtime.and_then(|id| self.runtimes.get(id.to_str().ok()?));
         runtime.or_else(|| self.upstreams.get(part)).ok_or_else(|| {

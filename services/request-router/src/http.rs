@@ -22,11 +22,13 @@ mod documents;
 mod exec;
 mod json;
 mod web;
+mod webhook;
 
 pub(crate) use self::exec::MOST as MOST_TERMINALS;
 pub(crate) use browser::Home;
 pub(crate) use cors::Cors;
 pub(crate) use documents::Documents;
+pub(crate) use webhook::Webhooks;
 
 /// What the path and all headers of a request may take together.
 const LARGEST_HEADERS: usize = 32 << 10;
@@ -46,6 +48,8 @@ pub(crate) struct Router {
     pub(crate) terminals: Arc<Semaphore>,
     /// Where browsers find this port; none on the side of a runtime, which takes no users.
     pub(crate) home: Option<Home>,
+    /// Where webhooks go; none where this router takes none.
+    pub(crate) webhooks: Option<Webhooks>,
 }
 
 impl Router {
@@ -123,6 +127,11 @@ async fn admitted(
 ) -> Result<Response<Body>, Infallible> {
     if header::size(request.uri(), request.headers()) > LARGEST_HEADERS {
         return Ok(json::headers_too_large());
+    }
+    if let Some(webhooks) = &router.webhooks
+        && webhook::is_path(request.uri().path())
+    {
+        return Ok(webhook::answer(&router.exchange, webhooks, request).await);
     }
     if router.home.is_some()
         && let Some(response) = web::answer(&request)

@@ -29,7 +29,7 @@ mod upstream;
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use anyhow::{Context as _, bail};
-use causeway_client::{Peer, follow_revocations};
+use causeway_client::{Peer, PeerUrl, follow_revocations};
 use causeway_proto::method;
 use causeway_shell::{
     Shell,
@@ -46,7 +46,7 @@ pub use config::{
 };
 pub use limits::LimitArgs;
 
-use self::http::{Cors, Documents, Home, MOST_TERMINALS, Router};
+use self::http::{Cors, Documents, Home, MOST_TERMINALS, Router, Webhooks};
 use authorize::Authorizer;
 use call::Exchange;
 use limits::Limits;
@@ -55,6 +55,8 @@ use table::Table;
 use upstream::{Upstream, Upstreams};
 
 const PART: &str = "request-router";
+/// The part of a runtime that receives webhooks.
+const RECEIVER: &str = "event-source";
 
 /// Translates a request of the method with this number from JSON, and the body as an answer to JSON: for fuzz tests.
 #[doc(hidden)]
@@ -78,6 +80,7 @@ pub fn serve(
 async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<()> {
     let tls = args.tls.for_listener("--listen", listener.local_addr()?)?;
     let platform = platform(&args)?;
+    let webhooks = webhooks(&args)?;
     let exchange = Exchange {
         side: args.side,
         upstreams: upstreams(&args, &shell)?,
@@ -103,6 +106,7 @@ async fn run(args: Args, listener: TcpListener, shell: Shell) -> anyhow::Result<
         documents: Documents::default(),
         tasks: shell.tasks().clone(),
         terminals: Arc::new(Semaphore::new(MOST_TERMINALS)),
+        webhooks,
         home: (args.side == Side::Platform).then(|| Home::new(args.public_url, tls.as_ref())),
     };
     if let Some(platform) = platform {
@@ -132,6 +136,26 @@ fn platform(args: &Args) -> anyhow::Result<Option<Peer>> {
         (Side::Runtime, _, Some(runtime)) => Ok(Some(runtime.part(PART)?.platform())),
         (Side::Runtime, _, None) => Ok(None),
     }
+}
+
+/// Where webhooks go: by the tunnel, or to the part that receives them.
+fn webhooks(args: &Args) -> anyhow::Result<Option<Webhooks>> {
+    if args.side == Side::Platform {
+        let platform = args.platform();
+        let identity = platform.map(|it| it.identity(PART)).transpose()?;
+        return Ok(identity.and_then(|it| Webhooks::by_tunnel(it.credential)));
+    }
+    let receiver = args
+        .upstreams
+        .iter()
+        .find(|it| it.part.as_str() == RECEIVER);
+    let (Some(receiver), Some(runtime)) = (receiver, args.runtime()) else {
+        return Ok(None);
+    };
+    let bundle = bundle("--upstream-ca", args.upstream_ca.as_deref())?;
+    let url = PeerUrl::parse(&receiver.url.to_string(), bundle).context("--upstream")?;
+    let credential = runtime.part(PART)?.credential();
+    Ok(Some(Webhooks::to_receiver(Peer::new(&url, credential))))
 }
 
 fn upstreams(args: &Args, shell: &Shell) -> anyhow::Result<Upstreams> {
