@@ -36,6 +36,7 @@ use causeway_proto::{
         rollout_action_service_client::RolloutActionServiceClient,
         workflow_action_service_client::WorkflowActionServiceClient,
     },
+    webhook::v1::webhook_service_client::WebhookServiceClient,
 };
 
 use http::uri::PathAndQuery;
@@ -133,6 +134,10 @@ impl Connection {
 
     pub(crate) fn integrations(&self) -> IntegrationServiceClient<Peer> {
         IntegrationServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn webhooks(&self) -> WebhookServiceClient<Peer> {
+        WebhookServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn commits(&self) -> CommitServiceClient<Peer> {

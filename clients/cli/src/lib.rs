@@ -61,6 +61,7 @@ mod up;
 mod user;
 mod version;
 mod watch;
+mod webhook;
 mod words;
 mod workflow;
 
@@ -106,6 +107,7 @@ use crate::{
     token::TokenArgs,
     top::TopArgs,
     user::UserAdminCommand,
+    webhook::WebhookCommand,
     workflow::WorkflowCommand,
 };
 
@@ -183,6 +185,8 @@ enum UserCommand {
     Integration(UserArgs<IntegrationCommand>),
     /// Commit to Git repositories, and open and merge pull requests
     Git(UserArgs<GitCommand>),
+    /// List, replay and test webhooks of runtimes
+    Webhook(UserArgs<WebhookCommand>),
     /// List, export and verify the audit log
     Audit(UserArgs<AuditCommand>),
     /// List, install and revoke runtimes
@@ -280,6 +284,7 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Image(group) => group.run(ImageCommand::run),
         UserCommand::Integration(group) => group.run(IntegrationCommand::run),
         UserCommand::Git(group) => group.run(GitCommand::run),
+        UserCommand::Webhook(group) => group.run(WebhookCommand::run),
         UserCommand::Audit(group) => run_audit(group),
         UserCommand::Runtime(group) => match group.command.without_platform(&group.platform.output)
         {

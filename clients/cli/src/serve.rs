@@ -25,6 +25,8 @@ pub(crate) enum PartCommand {
     AppProxy(PartArgs<causeway_app_proxy::Args>),
     /// Manifests, trees and commits from Argo CD
     SourceServer(PartArgs<causeway_source_server::Args>),
+    /// Receives webhooks of Git providers and refreshes the Applications concerned
+    EventSource(PartArgs<causeway_event_source::Args>),
     /// Reports Argo CD Applications to the platform
     ApplicationEventReporter(PartArgs<causeway_application_event_reporter::Args>),
     /// Reports Rollouts, Workflows, other kinds and Kubernetes events to the platform
@@ -95,6 +97,9 @@ impl PartCommand {
             Self::AppProxy(args) => args.launch("app-proxy", Runtime, causeway_app_proxy::serve),
             Self::SourceServer(args) => {
                 args.launch("source-server", Runtime, causeway_source_server::serve)
+            }
+            Self::EventSource(args) => {
+                args.launch("event-source", Runtime, causeway_event_source::serve)
             }
             Self::ApplicationEventReporter(args) => args.launch(
                 "application-event-reporter",

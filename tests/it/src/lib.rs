@@ -45,4 +45,6 @@ mod timing;
 #[cfg(test)]
 mod watch;
 #[cfg(test)]
+mod webhook;
+#[cfg(test)]
 mod world;

@@ -118,6 +118,7 @@ async fn n_36_n_51_n_54_s_63_nobody_without_a_true_credential_gets_an_answer_at_
         ("the platform's router", &mesh.router),
         ("source-server", &east.source_server),
         ("app-proxy", &east.app_proxy),
+        ("event-source", &east.event_source),
         ("the runtime's router", &east.router),
     ];
     let closed = methods().values().filter(|it| it.kind != Kind::Public);

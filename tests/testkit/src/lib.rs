@@ -44,7 +44,7 @@ pub use generator::{Change, Changed, Generator, GeneratorOptions, Known, Mix};
 #[cfg(feature = "inventory")]
 pub use inventory::{FakeInventory, Manners, Object, Seen};
 #[cfg(feature = "mesh")]
-pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, new_id};
+pub use mesh::{Databases, Mesh, PlatformParts, Replica, RuntimeParts, WEBHOOK_SECRET, new_id};
 #[cfg(feature = "mesh")]
 pub use part::Part;
 pub use postgres::Postgres;

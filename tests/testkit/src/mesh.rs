@@ -31,7 +31,7 @@ use self::platform::{Place, Replicas, start_platform};
 pub(crate) use self::runtime::Surroundings;
 pub use self::{
     platform::{Databases, PlatformParts},
-    runtime::RuntimeParts,
+    runtime::{RuntimeParts, WEBHOOK_SECRET},
 };
 use crate::part::Part;
 

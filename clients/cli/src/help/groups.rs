@@ -27,6 +27,7 @@ const GROUPS: [(&str, &[Group]); 3] = [
                     "cluster",
                     "integration",
                     "git",
+                    "webhook",
                     "status",
                 ],
             ),

@@ -96,6 +96,9 @@ pages! {
     proxy::v1 {
         ListResourceActionsResponse.actions: ResourceAction
     }
+    webhook::v1 {
+        ListWebhookDeliveriesResponse.deliveries: WebhookDelivery
+    }
 }
 
 messages! {
@@ -127,6 +130,10 @@ messages! {
         SetApplicationSourceResponse StreamLogsResponse SyncApplicationResponse
         TerminateOperationResponse WorkflowOutcome
     }
+    webhook::v1 {
+        ListWebhookRoutesResponse ReplayWebhookDeliveryResponse TestWebhookRouteResponse
+        WebhookDelivery WebhookRoute
+    }
 }
 
 impl ListResponse for proto::git::v1::ListIntegrationsResponse {
@@ -142,6 +149,14 @@ impl ListResponse for proto::git::v1::ListPullRequestsResponse {
 
     fn items_mut(&mut self) -> &mut Vec<Self::Item> {
         &mut self.pull_requests
+    }
+}
+
+impl ListResponse for proto::webhook::v1::ListWebhookRoutesResponse {
+    type Item = proto::webhook::v1::WebhookRoute;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+        &mut self.routes
     }
 }
 

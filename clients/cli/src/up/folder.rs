@@ -6,8 +6,9 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use causeway_assertion::private_file::open_private_folder;
+use causeway_assertion::private_file::{create_private, open_private_folder};
 use causeway_shell::FolderLock;
+use uuid::Uuid;
 
 /// The layout of the folder. Rises when an older program could not read it.
 const FORMAT: u32 = 1;
@@ -66,6 +67,23 @@ impl Folder {
     /// Clones and the journal of commits.
     pub(super) fn git(&self) -> PathBuf {
         self.root.join("git")
+    }
+
+    /// The spool of webhooks.
+    pub(super) fn event_source(&self) -> PathBuf {
+        self.root.join("event-source")
+    }
+
+    /// Secrets of webhook routes.
+    pub(super) fn webhooks(&self) -> PathBuf {
+        self.root.join("webhooks")
+    }
+
+    /// Creates the secret of a webhook route, unless it is there.
+    pub(super) fn create_webhook_secret(&self, route: &str) -> anyhow::Result<()> {
+        let secret = [Uuid::new_v4(), Uuid::new_v4()].map(|half| half.simple().to_string());
+        let secret = secret.concat();
+        create_private(&self.webhooks().join(route), secret.as_bytes()).map(drop)
     }
 
     pub(super) fn sandbox(&self) -> PathBuf {

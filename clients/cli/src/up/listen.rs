@@ -20,6 +20,7 @@ pub(super) struct PlatformListeners {
 pub(super) struct RuntimeListeners {
     pub(super) source_server: TcpListener,
     pub(super) app_proxy: TcpListener,
+    pub(super) event_source: TcpListener,
     pub(super) router: TcpListener,
     pub(super) tunnel_client: TcpListener,
     pub(super) reporter: TcpListener,
@@ -60,6 +61,7 @@ impl RuntimeListeners {
         Ok(Self {
             source_server: inner().await?,
             app_proxy: inner().await?,
+            event_source: inner().await?,
             router: inner().await?,
             tunnel_client: inner().await?,
             reporter: inner().await?,
@@ -71,6 +73,7 @@ impl RuntimeListeners {
         Ok(RuntimeAddresses {
             source_server: self.source_server.local_addr()?,
             app_proxy: self.app_proxy.local_addr()?,
+            event_source: self.event_source.local_addr()?,
             router: self.router.local_addr()?,
         })
     }

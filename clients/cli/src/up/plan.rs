@@ -4,6 +4,9 @@ use std::{net::SocketAddr, path::Path};
 
 use super::{folder::Folder, target::Target};
 
+/// The webhook route of the runtime.
+pub(super) const WEBHOOK_ROUTE: &str = "gitea";
+
 /// Where the parts of the platform listen.
 #[derive(Debug, Clone)]
 pub(super) struct PlatformAddresses {
@@ -19,6 +22,7 @@ pub(super) struct PlatformAddresses {
 pub(super) struct RuntimeAddresses {
     pub(super) source_server: SocketAddr,
     pub(super) app_proxy: SocketAddr,
+    pub(super) event_source: SocketAddr,
     pub(super) router: SocketAddr,
 }
 
@@ -111,10 +115,27 @@ impl RuntimePlan<'_> {
         flags
     }
 
+    /// With one webhook route, whose secret is in the data folder.
+    pub(super) fn event_source(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("event-source");
+        target.cluster_flags(&mut flags);
+        let folder = self.folder;
+        flag(&mut flags, "--data", folder.event_source().display());
+        flag(
+            &mut flags,
+            "--webhook-route",
+            format!("{WEBHOOK_ROUTE}=gitea"),
+        );
+        flag(&mut flags, "--webhook-secrets", folder.webhooks().display());
+        flag(&mut flags, "--allow-webhook", "replay,test");
+        flags
+    }
+
     pub(super) fn router(&self) -> Vec<String> {
         let mut flags = self.part("request-router");
         flag(&mut flags, "--side", "runtime");
         upstream(&mut flags, "app-proxy", self.addresses.app_proxy);
+        upstream(&mut flags, "event-source", self.addresses.event_source);
         upstream(&mut flags, "source-server", self.addresses.source_server);
         flags
     }

@@ -6,7 +6,7 @@ use tokio::{net::TcpListener, time::Instant};
 
 use super::{
     listen::{PlatformListeners, RuntimeListeners},
-    plan::{PlatformPlan, RuntimePlan},
+    plan::{PlatformPlan, RuntimePlan, WEBHOOK_ROUTE},
     ready,
     target::Target,
 };
@@ -44,6 +44,9 @@ impl Starter<'_> {
         self.part(plan.source_server(target), listeners.source_server)
             .await?;
         self.part(plan.app_proxy(target), listeners.app_proxy)
+            .await?;
+        plan.folder.create_webhook_secret(WEBHOOK_ROUTE)?;
+        self.part(plan.event_source(target), listeners.event_source)
             .await?;
         self.part(plan.router(), listeners.router).await?;
         self.part(plan.tunnel_client(), listeners.tunnel_client)

@@ -11,11 +11,15 @@ use tokio::net::TcpListener;
 use super::{flag, join, join_token, upstream};
 use crate::part::Part;
 
+/// Secret of the webhook route `gitea` of every runtime.
+pub const WEBHOOK_SECRET: &str = "the secret of the route";
+
 /// A runtime with a sandbox of its own.
 pub struct RuntimeParts {
     pub identity: RuntimeIdentity,
     pub source_server: Part,
     pub app_proxy: Part,
+    pub event_source: Part,
     pub router: Part,
     pub tunnel_client: Part,
     pub reporter: Part,
@@ -115,10 +119,24 @@ impl RuntimeParts {
         let source_server = Part::start("source-server", &source_server, serve).await;
         let app_proxy_flags = [argocd, flag("--allow", allow)].concat();
         let app_proxy = Part::start("app-proxy", &app_proxy_flags, causeway_app_proxy::serve).await;
+        fs::create_dir_all(home.join("webhooks")).unwrap();
+        file("webhooks/gitea", WEBHOOK_SECRET);
+        let event_source = [
+            own.clone(),
+            cluster.clone(),
+            flag("--data", home.join("event-source").display()),
+            flag("--webhook-route", "gitea=gitea"),
+            flag("--webhook-secrets", home.join("webhooks").display()),
+            flag("--allow-webhook", "replay,test"),
+        ]
+        .concat();
+        let serve = causeway_event_source::serve;
+        let event_source = Part::start("event-source", &event_source, serve).await;
         let router = [
             own.clone(),
             flag("--side", "runtime"),
             upstream("app-proxy", &app_proxy),
+            upstream("event-source", &event_source),
             upstream("source-server", &source_server),
         ]
         .concat();
@@ -139,6 +157,7 @@ impl RuntimeParts {
             identity,
             source_server,
             app_proxy,
+            event_source,
             router,
             tunnel_client,
             reporter,
@@ -172,6 +191,7 @@ impl RuntimeParts {
         self.reporter.stop().await;
         self.tunnel_client.stop().await;
         self.router.stop().await;
+        self.event_source.stop().await;
         self.app_proxy.stop().await;
         self.source_server.stop().await;
         if let Some(sandbox) = self.sandbox {
