@@ -20,6 +20,9 @@ size:
 git:
   pattern: '^[^=]+=[a-z-]+$'
   sentence: "is not a valid Git server; write HOST=KIND, for example git.example.com=gitlab"
+route:
+  pattern: '^[a-z0-9-]{1,63}=(github|gitlab|bitbucket-cloud|bitbucket-data-center|azure-devops|gitea|standard)(:[0-9]+)?$'
+  sentence: "is not a valid webhook route; write NAME=PROVIDER, for example github=github or shop=gitlab:2097152; providers: github, gitlab, bitbucket-cloud, bitbucket-data-center, azure-devops, gitea, standard"
 cluster:
   pattern: '^[a-z0-9]([-a-z0-9]{0,48}[a-z0-9])?$'
   sentence: "is not a valid cluster name; use lowercase letters, digits and '-', at most 50 characters"
@@ -51,6 +54,9 @@ app-proxy.allow right
 app-proxy.allowGit git-rule
 app-proxy.git.size size
 source-server.gitHosts git
+event-source.routes route
+event-source.secrets.existingSecret object
+event-source.persistence.existingClaim object
 tunnel-client.url tunnel
 resource-event-reporter.kinds kind
 resource-event-reporter.managedClusters cluster
@@ -59,6 +65,7 @@ resource-event-reporter.managedClusters.* one-object
 key-keeper.extraArgs flag
 app-proxy.extraArgs flag
 source-server.extraArgs flag
+event-source.extraArgs flag
 request-router.extraArgs flag
 tunnel-client.extraArgs flag
 application-event-reporter.extraArgs flag
@@ -68,6 +75,7 @@ identity.keep
 
 {{- define "runtime.parts" -}}
 {{- $parts := list "app-proxy" "source-server" "request-router" "application-event-reporter" "resource-event-reporter" -}}
+{{- if (index .Values "event-source").enabled -}}{{- $parts = append $parts "event-source" -}}{{- end -}}
 {{- if eq .Values.access.mode "tunnel" -}}{{- $parts = append $parts "tunnel-client" -}}{{- end -}}
 {{- toJson $parts -}}
 {{- end -}}
@@ -454,6 +462,47 @@ rules:
 {{- $flags := list -}}
 {{- range index .Values "source-server" "gitHosts" -}}{{- $flags = append $flags (printf "--git-host=%s" .) -}}{{- end -}}
 {{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.webhookFlags" -}}
+{{- $values := index .Values "event-source" -}}
+{{- $flags := list -}}
+{{- range $values.routes -}}{{- $flags = append $flags (printf "--webhook-route=%s" .) -}}{{- end -}}
+{{- if $values.secrets.existingSecret -}}{{- $flags = append $flags "--webhook-secrets=/etc/causeway/webhooks" -}}{{- end -}}
+{{- range $values.allow -}}{{- $flags = append $flags (printf "--allow-webhook=%s" .) -}}{{- end -}}
+{{- if eq .Values.scope.mode "namespaced" -}}
+{{- $flags = append $flags (printf "--watch-namespaces=%s" (include "runtime.namespaces" . | fromJsonArray | join ",")) -}}
+{{- end -}}
+{{- $flags | toJson -}}
+{{- end -}}
+
+{{- define "runtime.webhookMounts" }}
+- name: data
+  mountPath: /data
+{{- if (index .Values "event-source").secrets.existingSecret }}
+- name: webhooks
+  mountPath: /etc/causeway/webhooks
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.webhookVolumes" }}
+{{- $values := index .root.Values "event-source" }}
+- name: data
+  persistentVolumeClaim:
+    claimName: {{ $values.persistence.existingClaim | default (include "causeway.name" .) }}
+{{- with $values.secrets.existingSecret }}
+- name: webhooks
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+{{- end }}
+{{- end -}}
+
+{{- define "runtime.refreshRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications]
+  verbs: [get, list, watch, patch]
 {{- end -}}
 
 {{- define "runtime.kindFlags" -}}

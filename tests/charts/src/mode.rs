@@ -279,6 +279,14 @@ redaction: {existingConfigMap: redaction}
 ",
     ),
     (
+        "webhooks",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+event-source: {enabled: true, routes: [github=github, 'shop=gitlab:2097152'], secrets: {existingSecret: webhooks}}
+",
+    ),
+    (
         "behind-walls",
         "
 platform: {url: 'https://causeway.example.com'}

@@ -67,7 +67,7 @@ fn both_ends_of_every_connection_are_allowed() {
 
 #[test]
 fn allowed_connections_match_the_map() {
-    let Some(runtime) = mode(Chart::Runtime, "default") else {
+    let Some(runtime) = mode(Chart::Runtime, "webhooks") else {
         return;
     };
     let map = std::fs::read_to_string(concat!(

@@ -124,6 +124,7 @@ fn only_cluster_clients_mount_a_service_account_token() {
         "key-keeper",
         "app-proxy",
         "source-server",
+        "event-source",
         "application-event-reporter",
         "resource-event-reporter",
         "preflight",

@@ -21,6 +21,7 @@ const SHOWN: [(&str, &str); 10] = [
     ("causeway-runtime", "several-argocds"),
     ("causeway-runtime", "git"),
     ("causeway-runtime", "everything-allowed"),
+    ("causeway-runtime", "webhooks"),
     ("causeway-runtime", "namespaced"),
     ("causeway-runtime", "namespaced-by-ingress"),
     ("causeway-runtime", "namespaced-by-http-route"),
