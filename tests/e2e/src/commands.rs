@@ -65,6 +65,7 @@ fn every_command_has_text_and_json_output() {
         "tunnel-client",
         "app-proxy",
         "source-server",
+        "event-source",
         "application-event-reporter",
         "resource-event-reporter",
     ] {
