@@ -110,7 +110,7 @@ impl WebhookCommand {
             Self::Show(args) => {
                 let request = pb::GetWebhookDeliveryRequest {
                     runtime: runtime_of(connection, args.runtime.runtime).await?,
-                    number: args.number,
+                    number: args.number.to_string(),
                 };
                 let found = connection.webhooks().get_webhook_delivery(request).await?;
                 output::one::<Deliveries>(found.into_inner().delivery, format)
@@ -163,7 +163,7 @@ async fn replay(
     let requests = ids.for_one()?;
     let request = pb::ReplayWebhookDeliveryRequest {
         runtime: runtime_of(connection, args.runtime.runtime).await?,
-        number: args.number,
+        number: args.number.to_string(),
         request_id: requests.request_id(&args.number.to_string()),
     };
     let call = async || {

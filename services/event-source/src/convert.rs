@@ -30,6 +30,8 @@ pub(crate) enum FieldError {
     Headers,
     #[error("state {0} is unknown: use pending, done or dead")]
     State(i32),
+    #[error("number '{0}' is not the number of a delivery: write for example 17")]
+    Number(String),
     #[error("page_token is not one of a previous page: list from the start")]
     PageToken,
     #[error(transparent)]
@@ -43,6 +45,12 @@ pub(crate) fn read_head(head: pb::WebhookHead) -> Result<(String, Headers), Fiel
     let headers = head.headers.into_iter();
     let headers = headers.map(|header| (header.name, header.value.to_vec()));
     Ok((head.route, Headers::new(headers)))
+}
+
+/// The number of a delivery.
+pub(crate) fn read_number(text: &str) -> Result<u64, FieldError> {
+    let wrong = || FieldError::Number(text.chars().take(20).collect());
+    text.parse().map_err(|_| wrong())
 }
 
 pub(crate) fn check_request_id(text: &str) -> Result<(), FieldError> {

@@ -166,7 +166,8 @@ impl WebhookService for WebhookHandler {
         request: Request<pb::GetWebhookDeliveryRequest>,
     ) -> Result<Response<pb::GetWebhookDeliveryResponse>, Status> {
         let request = self.check_scope(request)?;
-        let delivery = self.delivery(request.number).await?;
+        let number = convert::read_number(&request.number)?;
+        let delivery = self.delivery(number).await?;
         Ok(Response::new(pb::GetWebhookDeliveryResponse {
             delivery: Some(delivery),
         }))
@@ -179,10 +180,11 @@ impl WebhookService for WebhookHandler {
         let request = self.check_scope(request)?;
         self.check_allowed(AllowedAction::Replay)?;
         convert::check_request_id(&request.request_id)?;
-        self.entry(request.number)?;
-        let replayed = self.spool.replay(request.number).await;
+        let number = convert::read_number(&request.number)?;
+        self.entry(number)?;
+        let replayed = self.spool.replay(number).await;
         replayed.map_err(ReceiveError::from)?;
-        let delivery = self.delivery(request.number).await?;
+        let delivery = self.delivery(number).await?;
         Ok(Response::new(pb::ReplayWebhookDeliveryResponse {
             delivery: Some(delivery),
             request_id: request.request_id,

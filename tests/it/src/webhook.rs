@@ -195,7 +195,7 @@ async fn a_sample_is_sent_listed_shown_and_replayed() {
     );
     let request = pb::GetWebhookDeliveryRequest {
         runtime: runtime(),
-        number,
+        number: number.to_string(),
     };
     let shown = client
         .get_webhook_delivery(request)
@@ -203,9 +203,9 @@ async fn a_sample_is_sent_listed_shown_and_replayed() {
         .unwrap()
         .into_inner();
     assert_eq!(shown.delivery.unwrap().event, "ping");
-    let replay = |number| pb::ReplayWebhookDeliveryRequest {
+    let replay = |number: u64| pb::ReplayWebhookDeliveryRequest {
         runtime: runtime(),
-        number,
+        number: number.to_string(),
         request_id: new_id(),
     };
     client

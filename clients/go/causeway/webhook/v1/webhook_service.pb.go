@@ -1094,8 +1094,8 @@ type GetWebhookDeliveryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The number of the delivery.
-	Number        uint64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	// The number of the delivery, in decimal.
+	Number        string `protobuf:"bytes,2,opt,name=number,proto3" json:"number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1137,11 +1137,11 @@ func (x *GetWebhookDeliveryRequest) GetRuntime() string {
 	return ""
 }
 
-func (x *GetWebhookDeliveryRequest) GetNumber() uint64 {
+func (x *GetWebhookDeliveryRequest) GetNumber() string {
 	if x != nil {
 		return x.Number
 	}
-	return 0
+	return ""
 }
 
 // The delivery.
@@ -1195,8 +1195,8 @@ type ReplayWebhookDeliveryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The name of the runtime.
 	Runtime string `protobuf:"bytes,1,opt,name=runtime,proto3" json:"runtime,omitempty"`
-	// The number of the delivery.
-	Number uint64 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	// The number of the delivery, in decimal.
+	Number string `protobuf:"bytes,2,opt,name=number,proto3" json:"number,omitempty"`
 	// Request ID, a UUID chosen by the client. Repeating it while the replay is pending changes nothing.
 	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1240,11 +1240,11 @@ func (x *ReplayWebhookDeliveryRequest) GetRuntime() string {
 	return ""
 }
 
-func (x *ReplayWebhookDeliveryRequest) GetNumber() uint64 {
+func (x *ReplayWebhookDeliveryRequest) GetNumber() string {
 	if x != nil {
 		return x.Number
 	}
-	return 0
+	return ""
 }
 
 func (x *ReplayWebhookDeliveryRequest) GetRequestId() string {
@@ -1508,12 +1508,12 @@ const file_causeway_webhook_v1_webhook_service_proto_rawDesc = "" +
 	"changed_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tchangedAt\"M\n" +
 	"\x19GetWebhookDeliveryRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x04R\x06number\"^\n" +
+	"\x06number\x18\x02 \x01(\tR\x06number\"^\n" +
 	"\x1aGetWebhookDeliveryResponse\x12@\n" +
 	"\bdelivery\x18\x01 \x01(\v2$.causeway.webhook.v1.WebhookDeliveryR\bdelivery\"o\n" +
 	"\x1cReplayWebhookDeliveryRequest\x12\x18\n" +
 	"\aruntime\x18\x01 \x01(\tR\aruntime\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x04R\x06number\x12\x1d\n" +
+	"\x06number\x18\x02 \x01(\tR\x06number\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x03 \x01(\tR\trequestId\"\x80\x01\n" +
 	"\x1dReplayWebhookDeliveryResponse\x12@\n" +

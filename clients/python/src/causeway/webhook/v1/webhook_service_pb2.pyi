@@ -191,8 +191,8 @@ class GetWebhookDeliveryRequest(_message.Message):
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     runtime: str
-    number: int
-    def __init__(self, runtime: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+    number: str
+    def __init__(self, runtime: _Optional[str] = ..., number: _Optional[str] = ...) -> None: ...
 
 class GetWebhookDeliveryResponse(_message.Message):
     __slots__ = ("delivery",)
@@ -206,9 +206,9 @@ class ReplayWebhookDeliveryRequest(_message.Message):
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     runtime: str
-    number: int
+    number: str
     request_id: str
-    def __init__(self, runtime: _Optional[str] = ..., number: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, runtime: _Optional[str] = ..., number: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class ReplayWebhookDeliveryResponse(_message.Message):
     __slots__ = ("delivery", "request_id")
