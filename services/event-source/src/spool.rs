@@ -3,11 +3,12 @@
 //! One writer appends in groups, so that many webhooks share an fsync. Segments of 8 MiB are removed from the oldest on, once
 //! nothing in them is pending; ids stay known for 7 days.
 
+mod group;
 mod record;
 mod segment;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -25,7 +26,11 @@ use tokio::{
 };
 
 pub(crate) use self::record::Record;
-use self::{record::DamagedRecord, segment::Segment};
+use self::{
+    group::{Group, PlannedRecord},
+    record::DamagedRecord,
+    segment::Segment,
+};
 use crate::{
     delivery::{Attempt, Delivery, Progress, Subscriber},
     event::Event,
@@ -111,22 +116,6 @@ pub(crate) struct Writer {
     max_bytes: u64,
     /// Taken while the writer lives.
     _lock: FolderLock,
-}
-
-/// Records of a group, and who waits for them.
-#[derive(Default)]
-struct Group {
-    bytes: Vec<u8>,
-    records: Vec<PlannedRecord>,
-    replies: Vec<(Reply, Receipt)>,
-    /// New webhooks of the group by route and id.
-    new: HashMap<(RouteName, String), u64>,
-}
-
-struct PlannedRecord {
-    record: Record,
-    /// Where its body begins in the group, and its length.
-    body: Option<(u64, u64)>,
 }
 
 pub(crate) fn now_ms() -> u64 {
@@ -540,60 +529,6 @@ impl Write {
             Self::Receive(new, _) => new.body.len(),
             Self::Progress { .. } | Self::Revive(..) => 0,
         }
-    }
-}
-
-impl Group {
-    fn add(&mut self, record: Record, body: &[u8]) {
-        let start = self.bytes.len();
-        let at = record::encode(&record, body, &mut self.bytes);
-        let body = (!body.is_empty()).then_some(((start + at) as u64, body.len() as u64));
-        self.records.push(PlannedRecord { record, body });
-    }
-
-    fn add_new(&mut self, number: u64, new: NewDelivery, reply: Reply) {
-        let delivery = Delivery {
-            number,
-            route: new.route,
-            provider: new.provider,
-            id: new.id,
-            received_ms: now_ms(),
-            event: new.event,
-            headers: new.headers,
-            body_bytes: new.body.len() as u64,
-        };
-        self.add(Record::Received(delivery), &new.body);
-        let receipt = Receipt {
-            number,
-            duplicate: false,
-        };
-        self.replies.push((reply, receipt));
-    }
-
-    /// A webhook that was seen has no further effect, except where it had none.
-    fn add_again(&mut self, index: &Index, number: u64, reply: Reply) {
-        self.add(Record::Redelivered { number }, &[]);
-        self.revive(index, number, Revive::Dead);
-        self.confirm(reply, number);
-    }
-
-    fn revive(&mut self, index: &Index, number: u64, which: Revive) {
-        for (subscriber, progress) in index.revived(number, which, now_ms()) {
-            let record = Record::Progress {
-                number,
-                subscriber,
-                progress,
-            };
-            self.add(record, &[]);
-        }
-    }
-
-    fn confirm(&mut self, reply: Reply, number: u64) {
-        let receipt = Receipt {
-            number,
-            duplicate: true,
-        };
-        self.replies.push((reply, receipt));
     }
 }
 
