@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Modes whose rights differ from the default's.
-const SHOWN: [(&str, &str); 10] = [
+const SHOWN: [(&str, &str); 11] = [
     ("causeway-platform", "default"),
     ("causeway-runtime", "default"),
     ("causeway-runtime", "existing-secrets"),
