@@ -40,6 +40,7 @@ const routes = [
   page("/runtimes/$name", () => import("./pages/runtime/RuntimePage")),
   page("/runtimes/$name/integrations", () => import("./pages/integrations/IntegrationsPage")),
   page("/runtimes/$name/integrations/$integration", () => import("./pages/pulls/PullRequestsPage")),
+  page("/runtimes/$name/webhooks", () => import("./pages/webhooks/WebhooksPage")),
   page("/join", () => import("./pages/join/JoinPage")),
   page("/clusters", () => import("./pages/clusters/ClustersPage")),
   page("/people", () => import("./pages/people/PeoplePage")),

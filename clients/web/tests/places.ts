@@ -17,6 +17,7 @@ export const PAGES: [string, RegExp][] = [
   ["/runtimes", /tunnel-server/],
   ["/runtimes/local", /app-proxy/],
   ["/runtimes/local/integrations", /integration/],
+  ["/runtimes/local/webhooks", /webhook/i],
   ["/join", /name/i],
   ["/clusters", /in-cluster/],
   ["/people", /admin/],

@@ -1,7 +1,7 @@
 import { Connection } from "@contract/causeway/platform/v1/runtime_service_pb";
 import { useCan, useRuntimes } from "@/data";
 
-const permissions = ["integration.list", "integration.create", "integration.delete", "repository.get", "repository.commit", "repository.open-pull-request", "repository.merge-pull-request", "repository.close-pull-request", "integration.test"] as const;
+const permissions = ["integration.list", "integration.create", "integration.delete", "repository.get", "repository.commit", "repository.open-pull-request", "repository.merge-pull-request", "repository.close-pull-request", "integration.test", "webhook.replay", "webhook.test"] as const;
 export type GitPermission = (typeof permissions)[number];
 
 /** Returns why something with Git may not be done in a runtime; undefined where it may, or where that is not known. */

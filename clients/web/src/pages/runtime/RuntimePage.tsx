@@ -96,6 +96,7 @@ function Facts({ runtime }: { runtime: Runtime }) {
     ["Joined", <Time at={runtime.joinedAt} />],
     ["Clusters", <Link to="/clusters" search={{ runtime: runtime.name }}>clusters of {runtime.name}</Link>],
     ["Git", <Link to="/runtimes/$name/integrations" params={{ name: runtime.name }}>integrations of {runtime.name}</Link>],
+    ["Webhooks", <Link to="/runtimes/$name/webhooks" params={{ name: runtime.name }}>webhooks of {runtime.name}</Link>],
     ["Id", <span className="inline-flex items-center gap-1"><code className="font-mono text-label break-all">{runtime.runtimeId}</code><CopyButton text={runtime.runtimeId} what="runtime id" /></span>],
     ["Allows", <Allowed actions={runtime.allowedActions} />],
   ];
