@@ -5,7 +5,7 @@ use std::{io::Write as _, time::Duration};
 use axum::{Router, http::StatusCode, response::Html};
 use causeway_patch::{DocumentSelector, Edit, Operation, Path, Value};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, task::JoinSet};
 
 use super::server::{Server, append, change, config, engine, path, remote};
 use crate::{Change, Engine, FileEdit, GitError};
@@ -158,7 +158,8 @@ async fn a_server_that_answers_nonsense_is_told_in_one_line() {
         );
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(async move { axum::serve(listener, pages).await });
+    let mut serving = JoinSet::new();
+    serving.spawn(async move { axum::serve(listener, pages).await });
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let nobody = closed.local_addr().unwrap();
@@ -181,7 +182,6 @@ async fn a_server_that_answers_nonsense_is_told_in_one_line() {
         let error = done.await.unwrap_err();
         assert_says(&error, what, "");
     }
-    serving.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]

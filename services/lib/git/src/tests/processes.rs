@@ -114,6 +114,10 @@ async fn writers_of_three_processes_commit_each_edit_once_among_foreign_pushes()
     judge(&server, &foreign, writers * edits);
 }
 
+#[expect(
+    clippy::print_stdout,
+    reason = "make soak shows how large the race was"
+)]
 fn judge(server: &Server, foreign: &[String], edits: usize) {
     server.check();
     let text = server.read("app/values.yaml");
