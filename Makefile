@@ -68,6 +68,7 @@ soak: fuzz ## Run make fuzz, SEEDS=10000 simulations, PostgreSQL crashes under l
 	$(CARGO) build --workspace --bin causeway --locked
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-e2e --package causeway --lib --locked -- --nocapture r_07_a_database r_53_a
 	$(CARGO) test --package causeway-event-source --package causeway --lib --locked -- --include-ignored r_28
+	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-git --lib --locked -- --nocapture processes:: cut::
 	CAUSEWAY_SOAK=1 $(CARGO) test --package causeway-install --package causeway --lib --locked -- --nocapture the_charts
 	$(CARGO) test --package causeway-compose --package causeway --lib --locked -- --nocapture --include-ignored the_dockerfile
 

@@ -3,8 +3,8 @@
 use clap::Parser;
 
 use crate::{
-    assertion, audit, bounds, bulk, cli, cluster, commits, fleet, flood, history, idle, logs,
-    policy, programs, redaction, reports, scope, transcode, trial, tunnel,
+    assertion, audit, bounds, bulk, changes, cli, cluster, commits, fleet, flood, history, idle,
+    logs, policy, programs, redaction, reports, scope, transcode, trial, tunnel,
 };
 
 #[derive(Parser)]
@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Cluster,
     /// The way of a commit on a real Kubernetes and a real Argo CD, from the push to the platform, whose part is whose
     Commits(commits::Args),
+    /// Changes of files in a Git repository by the commit engine, beside plain git for each
+    Changes(changes::Args),
     /// `make cluster`: warm, or from nothing
     Programs(programs::Args),
     /// Pages and the verification of an audit of a million entries, and a change with its intent and outcome on disk
@@ -76,6 +78,7 @@ impl Command {
             Self::Trial(args) => trial::run(&args),
             Self::Cluster => cluster::run(),
             Self::Commits(args) => commits::run(&args),
+            Self::Changes(args) => changes::run(&args),
             Self::Programs(args) => programs::run(&args),
             Self::Audit(args) => audit::run(&args),
             Self::Assertion => assertion::run(),
@@ -97,6 +100,7 @@ impl Command {
                 cluster::run()?;
                 programs::run(&programs::Args::default())?;
                 commits::run(&commits::Args::default())?;
+                changes::run(&changes::Args::default())?;
                 assertion::run()?;
                 audit::run(&audit::Args::default())?;
                 scope::run(&scope::Args::default())?;

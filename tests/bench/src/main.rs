@@ -4,6 +4,7 @@ mod assertion;
 mod audit;
 mod bounds;
 mod bulk;
+mod changes;
 mod cli;
 mod cluster;
 mod command;
