@@ -45,3 +45,4 @@ area!(proxy, "causeway.proxy.v1");
 area!(source, "causeway.source.v1");
 area!(git, "causeway.git.v1");
 area!(webhook, "causeway.webhook.v1");
+area!(gitops, "causeway.gitops.v1");

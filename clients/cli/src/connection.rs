@@ -10,6 +10,7 @@ use causeway_proto::{
         integration_service_client::IntegrationServiceClient,
         pull_request_service_client::PullRequestServiceClient,
     },
+    gitops::v1::git_source_service_client::GitSourceServiceClient,
     inventory::v1::{
         ListApplicationsRequest, application_service_client::ApplicationServiceClient,
         reporter_service_client::ReporterServiceClient,
@@ -130,6 +131,10 @@ impl Connection {
 
     pub(crate) fn rollout_actions(&self) -> RolloutActionServiceClient<Peer> {
         RolloutActionServiceClient::new(self.peer.clone())
+    }
+
+    pub(crate) fn git_sources(&self) -> GitSourceServiceClient<Peer> {
+        GitSourceServiceClient::new(self.peer.clone())
     }
 
     pub(crate) fn integrations(&self) -> IntegrationServiceClient<Peer> {

@@ -18,6 +18,7 @@ mod explain;
 mod failure;
 mod flags;
 mod git;
+mod git_source;
 mod help;
 mod image;
 mod integration;
@@ -84,6 +85,7 @@ use crate::{
     event::EventCommand,
     explain::ExplainArgs,
     git::GitCommand,
+    git_source::GitSourceCommand,
     image::ImageCommand,
     integration::IntegrationCommand,
     join_token::JoinTokenCommand,
@@ -183,6 +185,8 @@ enum UserCommand {
     Image(UserArgs<ImageCommand>),
     /// List, create, test and delete Git integrations of runtimes
     Integration(UserArgs<IntegrationCommand>),
+    /// List, create and delete folders of Applications in Git
+    GitSource(UserArgs<GitSourceCommand>),
     /// Commit to Git repositories, and open and merge pull requests
     Git(UserArgs<GitCommand>),
     /// List, replay and test webhooks of runtimes
@@ -282,6 +286,7 @@ fn run_user(command: UserCommand) -> ExitCode {
         UserCommand::Cluster(group) => run_cluster(group),
         UserCommand::Event(group) => group.run(EventCommand::run),
         UserCommand::Image(group) => group.run(ImageCommand::run),
+        UserCommand::GitSource(group) => group.run(GitSourceCommand::run),
         UserCommand::Integration(group) => group.run(IntegrationCommand::run),
         UserCommand::Git(group) => group.run(GitCommand::run),
         UserCommand::Webhook(group) => group.run(WebhookCommand::run),

@@ -31,6 +31,8 @@ pub(crate) enum PartCommand {
     ApplicationEventReporter(PartArgs<causeway_application_event_reporter::Args>),
     /// Reports Rollouts, Workflows, other kinds and Kubernetes events to the platform
     ResourceEventReporter(PartArgs<causeway_resource_event_reporter::Args>),
+    /// Keeps the projects and Applications of restricted Git sources
+    GitopsOperator(PartArgs<causeway_gitops_operator::Args>),
 }
 
 /// What every part takes, and what this one takes.
@@ -111,6 +113,9 @@ impl PartCommand {
                 Runtime,
                 causeway_resource_event_reporter::serve,
             ),
+            Self::GitopsOperator(args) => {
+                args.launch("gitops-operator", Runtime, causeway_gitops_operator::serve)
+            }
         }
     }
 }

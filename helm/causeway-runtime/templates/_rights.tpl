@@ -116,6 +116,37 @@
   verbs: [get, list, create, delete]
 {{- end -}}
 
+{{/* Applications in the namespaces of Git sources; every namespace may become one. */}}
+{{- define "runtime.gitSourceWatchRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications, applicationsets]
+  verbs: [list, watch]
+{{- end -}}
+
+{{/* What a Git source consists of, in the namespace of Argo CD. The reference's kind is read where it is installed. */}}
+{{- define "runtime.gitSourceRules" -}}
+- apiGroups: [argoproj.io]
+  resources: [applications, appprojects]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [causeway.dev, codefresh.io]
+  resources: [restrictedgitsources]
+  verbs: [get, list, watch, patch]
+- apiGroups: [causeway.dev, codefresh.io]
+  resources: [restrictedgitsources/status, restrictedgitsources/finalizers]
+  verbs: [patch, update]
+- apiGroups: [""]
+  resources: [events]
+  verbs: [create]
+{{- end -}}
+
+{{/* Git sources of users, in the namespace of Argo CD. */}}
+{{- define "runtime.gitSourceUserRules" -}}
+{{- $actions := include "runtime.actions" . | fromJsonArray -}}
+- apiGroups: [causeway.dev, codefresh.io]
+  resources: [restrictedgitsources]
+  verbs: [get, list{{ if has "git-source" $actions }}, create, patch, delete{{ end }}]
+{{- end -}}
+
 {{/* Rules of the preflight Job in the runtime's namespaces. */}}
 {{- define "runtime.preflightRules" -}}
 - apiGroups: [argoproj.io]

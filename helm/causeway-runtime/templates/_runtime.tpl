@@ -9,8 +9,8 @@ repository:
   pattern: '^https?://[^/@, ]+(/[^ ]*)?$'
   sentence: "is not a valid repository URL; write https://HOST/PATH, without a password"
 right:
-  pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
-  sentence: "is not a valid entry; actions: read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout, workflow, git-read, commit, integration; join actions with + and add selectors after :, for example sync+rollback:project=shop:namespace=team-*"
+  pattern: '^ *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration|git-source)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration|git-source))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *(, *(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration|git-source)(\+(read|sync|refresh|terminate|rollback|delete|update|logs|exec|resource-action|resource-delete|rollout|workflow|git-read|commit|integration|git-source))*(:((user|project|namespace|name|cluster)=[^:,]+|label\.[^:,=]+=[^:,*?]+))* *)*$'
+  sentence: "is not a valid entry; actions: read, sync, refresh, terminate, rollback, delete, update, logs, exec, resource-action, resource-delete, rollout, workflow, git-read, commit, integration, git-source; join actions with + and add selectors after :, for example sync+rollback:project=shop:namespace=team-*"
 git-rule:
   pattern: '^(https|ssh)://[^;, ]+(;(branch|path)=[^;, ]+)*$'
   sentence: "is not a valid rule; write REPOSITORY[;branch=PATTERN][;path=PATTERN], for example https://git.example.com/shop/*;branch=main;path=apps/*"
@@ -70,6 +70,7 @@ request-router.extraArgs flag
 tunnel-client.extraArgs flag
 application-event-reporter.extraArgs flag
 resource-event-reporter.extraArgs flag
+gitops-operator.extraArgs flag
 identity.keep
 {{- end -}}
 
@@ -77,6 +78,7 @@ identity.keep
 {{- $parts := list "app-proxy" "source-server" "request-router" "application-event-reporter" "resource-event-reporter" -}}
 {{- if (index .Values "event-source").enabled -}}{{- $parts = append $parts "event-source" -}}{{- end -}}
 {{- if eq .Values.access.mode "tunnel" -}}{{- $parts = append $parts "tunnel-client" -}}{{- end -}}
+{{- if (index .Values "gitops-operator").enabled -}}{{- $parts = append $parts "gitops-operator" -}}{{- end -}}
 {{- toJson $parts -}}
 {{- end -}}
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod exec;
 pub(crate) mod git;
+pub(crate) mod git_source;
 pub(crate) mod log;
 mod order;
 pub(crate) mod resource;

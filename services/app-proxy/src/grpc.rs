@@ -2,6 +2,7 @@
 
 mod exec;
 pub(crate) mod git;
+pub(crate) mod git_source;
 mod log;
 mod resource;
 pub(crate) mod rollout;

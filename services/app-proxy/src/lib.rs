@@ -6,6 +6,7 @@ mod config;
 mod convert;
 mod exec;
 mod git;
+mod git_source;
 mod grpc;
 mod kube;
 mod log;
@@ -34,6 +35,7 @@ use causeway_proto::{
         integration_service_server::IntegrationServiceServer,
         pull_request_service_server::PullRequestServiceServer,
     },
+    gitops::v1::git_source_service_server::GitSourceServiceServer,
     proxy::v1::{
         application_action_service_server::ApplicationActionServiceServer,
         exec_service_server::ExecServiceServer, log_service_server::LogServiceServer,
@@ -46,7 +48,11 @@ use causeway_shell::{Access, Shell};
 use futures::future::BoxFuture;
 use tokio::net::TcpListener;
 
-use self::{git::Repositories, grpc::git::GitHandler};
+use self::{
+    git::Repositories,
+    git_source::GitSources,
+    grpc::{git::GitHandler, git_source::GitSourceHandler},
+};
 
 pub use action::{ActionContext, Actions};
 pub use config::Args;
@@ -95,6 +101,7 @@ pub fn serve(
         let repositories = Repositories::open(args.git, &part, Arc::clone(&setup))?;
         let git = GitHandler::new(repositories.clone(), actions.clone());
         let actions = Handler::new(actions);
+        let sources = GitSources::new(Arc::clone(&setup), args.argocd.argocd_namespace);
         let subjects = Subjects::new(setup);
         let rollouts = RolloutHandler::new(Rollouts::new(subjects.clone()));
         let logs = LogHandler::new(Logs::new(subjects.clone(), shell.clone()));
@@ -111,6 +118,8 @@ pub fn serve(
         let server = server.add(IntegrationServiceServer::new(git.clone()));
         let server = server.add(PullRequestServiceServer::new(git.clone()));
         let server = server.add(CommitServiceServer::new(git));
+        let sources = GitSourceServiceServer::new(GitSourceHandler::new(sources));
+        let server = server.add(sources);
         let served = server.serve(listener).await;
         repositories.drain().await;
         served

@@ -48,6 +48,8 @@ pub enum Action {
     Commit,
     /// Create and delete integrations
     Integration,
+    /// Create, change and delete restricted Git sources
+    GitSource,
 }
 
 /// What is allowed; everything else is not.
@@ -186,6 +188,7 @@ impl Action {
         Self::GitRead,
         Self::Commit,
         Self::Integration,
+        Self::GitSource,
     ];
 
     /// All of them, for a person.
@@ -214,6 +217,7 @@ impl fmt::Display for Action {
             Self::GitRead => "git-read",
             Self::Commit => "commit",
             Self::Integration => "integration",
+            Self::GitSource => "git-source",
         })
     }
 }

@@ -318,6 +318,15 @@ tunnel-client: {url: 'wss://tunnel.example.com:9443/tunnel/v1'}
 ",
     ),
     (
+        "git-sources",
+        "
+platform: {url: 'https://causeway.example.com'}
+joinToken: {value: secret}
+gitops-operator: {enabled: true}
+app-proxy: {allow: [read, sync, refresh, git-source]}
+",
+    ),
+    (
         "no-preflight",
         "
 platform: {url: 'https://causeway.example.com'}

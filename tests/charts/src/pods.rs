@@ -127,6 +127,7 @@ fn only_cluster_clients_mount_a_service_account_token() {
         "event-source",
         "application-event-reporter",
         "resource-event-reporter",
+        "gitops-operator",
         "preflight",
     ];
     each(|_, name, pod| {

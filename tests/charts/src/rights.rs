@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Modes whose rights differ from the default's.
-const SHOWN: [(&str, &str); 11] = [
+const SHOWN: [(&str, &str); 12] = [
     ("causeway-platform", "default"),
     ("causeway-runtime", "default"),
     ("causeway-runtime", "existing-secrets"),
@@ -22,6 +22,7 @@ const SHOWN: [(&str, &str); 11] = [
     ("causeway-runtime", "git"),
     ("causeway-runtime", "everything-allowed"),
     ("causeway-runtime", "webhooks"),
+    ("causeway-runtime", "git-sources"),
     ("causeway-runtime", "namespaced"),
     ("causeway-runtime", "namespaced-by-ingress"),
     ("causeway-runtime", "namespaced-by-http-route"),
@@ -39,7 +40,9 @@ const HEAD: &str = "\
 ";
 
 /// In the order in which they are shown.
-const VERBS: [&str; 6] = ["get", "list", "watch", "create", "patch", "delete"];
+const VERBS: [&str; 7] = [
+    "get", "list", "watch", "create", "update", "patch", "delete",
+];
 
 /// Verbs of each resource, by their place in `VERBS`.
 type Rules = BTreeMap<String, BTreeSet<usize>>;

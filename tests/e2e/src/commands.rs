@@ -68,6 +68,7 @@ fn every_command_has_text_and_json_output() {
         "event-source",
         "application-event-reporter",
         "resource-event-reporter",
+        "gitops-operator",
     ] {
         assert!(status.contains(part), "{part} is not in\n{status}");
     }

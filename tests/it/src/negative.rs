@@ -75,9 +75,11 @@ const SOUNDS_LIKE_A_PLACE: [&str; 9] = [
     "certificate",
     "bearer",
 ];
-/// Fields of requests about issuers of sign-ins and about Git hosts, which `--allow-git` bounds; none is about a cluster.
-const OF_OTHERS: [&str; 2] = [
+/// Fields of requests about issuers of sign-ins and about Git hosts, which `--allow-git` bounds. A destination is compared with the
+/// clusters that Argo CD has, and never dialled.
+const OF_OTHERS: [&str; 3] = [
     "CreateIntegrationRequest.url",
+    "GitSourceDestination.server",
     "IdentityProviderSettings.ca_certificates",
 ];
 

@@ -92,6 +92,7 @@ fn the_libraries_of_services_depend_on_each_other_in_one_order() {
     assert_eq!(manifest("services/lib/patch"), Vec::<String>::new());
     assert_eq!(manifest("services/lib/git"), ["causeway-patch"]);
     assert_eq!(manifest("services/lib/assertion"), ["causeway-proto"]);
+    assert_eq!(manifest("services/lib/git-source"), ["causeway-assertion"]);
     assert_eq!(
         manifest("services/lib/shell"),
         ["causeway-assertion", "causeway-proto"]

@@ -28,6 +28,7 @@ const GROUPS: [(&str, &[Group]); 3] = [
                     "integration",
                     "git",
                     "webhook",
+                    "git-source",
                     "status",
                 ],
             ),

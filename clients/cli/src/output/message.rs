@@ -108,6 +108,9 @@ messages! {
         MergePullRequestResponse OpenPullRequestResponse PlannedChange PreviewChangeResponse
         PullRequest TestIntegrationResponse
     }
+    gitops::v1 {
+        CreateGitSourceResponse DeleteGitSourceResponse GitSource ListGitSourcesResponse
+    }
     inventory::v1 {
         AcceptedState Application CountDeploymentsResponse Deployment DeploymentRecord
         DiffApplicationResponse GetSummaryResponse ImageInUse ListApplicationFacetsResponse LiveResource
@@ -157,6 +160,14 @@ impl ListResponse for proto::webhook::v1::ListWebhookRoutesResponse {
 
     fn items_mut(&mut self) -> &mut Vec<Self::Item> {
         &mut self.routes
+    }
+}
+
+impl ListResponse for proto::gitops::v1::ListGitSourcesResponse {
+    type Item = proto::gitops::v1::GitSource;
+
+    fn items_mut(&mut self) -> &mut Vec<Self::Item> {
+        &mut self.git_sources
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) struct RuntimeListeners {
     pub(super) tunnel_client: TcpListener,
     pub(super) reporter: TcpListener,
     pub(super) resource_reporter: TcpListener,
+    pub(super) gitops_operator: TcpListener,
 }
 
 impl PlatformListeners {
@@ -66,6 +67,7 @@ impl RuntimeListeners {
             tunnel_client: inner().await?,
             reporter: inner().await?,
             resource_reporter: inner().await?,
+            gitops_operator: inner().await?,
         })
     }
 

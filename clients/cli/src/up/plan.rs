@@ -169,6 +169,13 @@ impl RuntimePlan<'_> {
         flags
     }
 
+    pub(super) fn gitops_operator(&self, target: &Target) -> Vec<String> {
+        let mut flags = self.part("gitops-operator");
+        target.cluster_flags(&mut flags);
+        target.namespace_flag(&mut flags);
+        flags
+    }
+
     fn part(&self, name: &str) -> Vec<String> {
         let mut flags = part(name);
         flag(

@@ -53,7 +53,12 @@ impl Starter<'_> {
             .await?;
         self.part(plan.reporter(target), listeners.reporter).await?;
         self.part(plan.resource_reporter(target), listeners.resource_reporter)
-            .await
+            .await?;
+        if target.is_sandbox() {
+            self.part(plan.gitops_operator(target), listeners.gitops_operator)
+                .await?;
+        }
+        Ok(())
     }
 
     /// Starts a part and waits until it is ready; a part that fails instead ends the process with its reason.

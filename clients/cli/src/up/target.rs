@@ -96,6 +96,11 @@ impl Target {
         }
     }
 
+    /// Whether the cluster was made for the purpose. In others the operator runs where the chart installed it.
+    pub(super) fn is_sandbox(&self) -> bool {
+        matches!(self.running, Running::Sandbox(_))
+    }
+
     /// What a user can try on a cluster that was made for the purpose.
     pub(super) fn trial(&self) -> Option<Trial> {
         let git_url = match &self.running {

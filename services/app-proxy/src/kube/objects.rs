@@ -153,6 +153,26 @@ impl Objects {
         }
     }
 
+    /// Those of a namespace that are wanted. Others are dropped page by page.
+    pub(crate) async fn list_where(
+        &self,
+        namespace: &str,
+        is_wanted: impl Fn(&Value) -> bool,
+    ) -> Result<Vec<Value>, ObjectError> {
+        let api = self.of(namespace);
+        let (mut objects, mut params) = (Vec::new(), ListParams::default().limit(PAGE));
+        loop {
+            let listed = self.within(api.list(&params)).await?;
+            for object in listed.items {
+                objects.extend(Some(to_value(object)?).filter(&is_wanted));
+            }
+            match listed.metadata.continue_.filter(|it| !it.is_empty()) {
+                Some(token) if objects.len() < MOST => params = params.continue_token(&token),
+                _ => return Ok(objects),
+            }
+        }
+    }
+
     fn of(&self, namespace: &str) -> Api<DynamicObject> {
         Api::namespaced_with(self.cluster.client(), namespace, &self.resource)
     }

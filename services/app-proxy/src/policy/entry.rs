@@ -21,7 +21,7 @@ Entries, separated by commas or given again and again:
     ACTION[+ACTION]...[:FIELD=PATTERN]...
 
 ACTION is {}: read shows the live object and what belongs to it, logs what its pods write, exec runs commands in their containers, and resource-action runs an action that \
-Argo CD has for a resource; git-read, commit and integration are about repositories. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
+Argo CD has for a resource; git-read, commit and integration are about repositories, git-source about folders of Applications. FIELD is user, project, namespace, name, cluster or label.KEY. In a \
 PATTERN * stands for any text and ? for one character; a label must be equal. A field given twice holds where one of its \
 patterns does, and an entry holds where all its fields do; what belongs to no application has a namespace and a cluster \
 alone. What no entry names is not allowed, and an application that no \

@@ -15,11 +15,12 @@ const MOST_VALUES: usize = 64;
 /// Longest pattern or label, in bytes.
 const LONGEST_VALUE: usize = 256;
 /// The entities whose parts look at selectors. Of all others a rule with a selector allows nothing.
-const SELECTABLE: [&str; 14] = [
+const SELECTABLE: [&str; 15] = [
     "api-key",
     "application",
     "event",
     "exec",
+    "git-source",
     "integration",
     "log",
     "part",

@@ -22,6 +22,10 @@ use crate::{
 /// Argo CD's own namespace.
 pub const NAMESPACE: &str = "argocd";
 
+/// Spec of the chart's definition of restricted Git sources.
+const GIT_SOURCES: &str =
+    include_str!("../../../../helm/causeway-runtime/files/restricted-git-sources.yaml");
+
 /// Options of a sandbox.
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
@@ -105,6 +109,7 @@ impl Sandbox {
         let kube = KubeApi::start(kube_options).await?;
         let git = Arc::new(GitServer::start(git_options).await?);
         create_prerequisites(&kube.client()).await?;
+        create_git_source_definition(&kube.client()).await?;
         if options.rollouts == Rollouts::Simulated {
             create_rollout_definition(&kube.client()).await?;
         }
@@ -208,6 +213,20 @@ async fn create_prerequisites(client: &kube::Client) -> Result<(), StartError> {
     demo::create(client, "/api/v1/namespaces", &namespace).await?;
     let projects = format!("/apis/argoproj.io/v1alpha1/namespaces/{NAMESPACE}/appprojects");
     demo::create(client, &projects, &demo::default_project(NAMESPACE)).await
+}
+
+/// Creates the kind of restricted Git sources, as the chart does.
+async fn create_git_source_definition(client: &kube::Client) -> Result<(), StartError> {
+    let spec: serde_json::Value =
+        serde_saphyr::from_str(GIT_SOURCES).expect("the chart's file is YAML");
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "restrictedgitsources.causeway.dev"},
+        "spec": spec,
+    });
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    demo::create(client, path, &definition).await
 }
 
 async fn create_rollout_definition(client: &kube::Client) -> Result<(), StartError> {

@@ -1,0 +1,6 @@
+//! The operator before a Kubernetes API and an Argo CD stand-in.
+
+#![cfg(test)]
+
+mod sources;
+mod stage;
