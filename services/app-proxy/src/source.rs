@@ -88,7 +88,7 @@ pub enum SourceError {
     #[error(
         "it is made by {owner}, which would overwrite {fields} when it is applied the next time: change it there, or send it with force to have it until then"
     )]
-    Owned { owner: Owner, fields: String },
+    Owned { owner: String, fields: String },
 }
 
 /// Patch of a source, and the fields that it changes.
@@ -140,7 +140,7 @@ impl SourceOrder {
             (owner, self.ownership, fields.is_empty())
         {
             return Err(SourceError::Owned {
-                owner: owner.clone(),
+                owner: owner.to_string(),
                 fields: fields.join(", "),
             });
         }

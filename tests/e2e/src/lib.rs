@@ -26,6 +26,7 @@ mod faults;
 mod figures;
 #[cfg(test)]
 mod git;
+#[cfg(test)]
 mod git_source;
 #[cfg(test)]
 mod hostile;

@@ -13,7 +13,7 @@ const INSTANCE: &str = "app.kubernetes.io/instance";
 
 /// What would make the object again as it is in Git.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owner {
+pub(crate) struct Owner {
     kind: &'static str,
     name: String,
     /// Where it is an application.

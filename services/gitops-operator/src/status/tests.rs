@@ -5,14 +5,12 @@ use super::*;
 const NOW: &str = "2026-01-01T01:00:00Z";
 
 fn source(status: Value) -> Object {
-    Object::read(
-        Kind::Causeway,
-        &json!({
-            "metadata": {"name": "shop", "namespace": "argocd", "uid": "u", "generation": 3},
-            "spec": {"sourceNamespace": "shop-apps"},
-            "status": status,
-        }),
-    )
+    let mut object = json!({
+        "metadata": {"name": "shop", "namespace": "argocd", "uid": "u", "generation": 3},
+        "spec": {"sourceNamespace": "shop-apps"},
+    });
+    object["status"] = status;
+    Object::read(Kind::Causeway, &object)
 }
 
 fn applied(application: Value, children: Vec<Value>) -> Outcome {
@@ -36,7 +34,10 @@ fn shown(status: &Value) -> Vec<String> {
 }
 
 fn app(created: &str, status: Value) -> Value {
-    json!({"kind": "Application", "metadata": {"name": "web", "creationTimestamp": created}, "status": status})
+    let metadata = json!({"name": "web", "creationTimestamp": created});
+    let mut app = json!({"kind": "Application", "metadata": metadata});
+    app["status"] = status;
+    app
 }
 
 #[test]

@@ -14,13 +14,11 @@ fn spec() -> Value {
 }
 
 fn source_of(spec: Value) -> Object {
-    Object::read(
-        Kind::Causeway,
-        &json!({
-            "metadata": {"name": "shop", "namespace": ARGOCD, "uid": "u1", "creationTimestamp": "2026-01-02T00:00:00Z"},
-            "spec": spec,
-        }),
-    )
+    let mut object = json!({
+        "metadata": {"name": "shop", "namespace": ARGOCD, "uid": "u1", "creationTimestamp": "2026-01-02T00:00:00Z"},
+    });
+    object["spec"] = spec;
+    Object::read(Kind::Causeway, &object)
 }
 
 /// The usual source after a change of its spec.
@@ -68,8 +66,10 @@ fn set(template_project: &str, more: Value) -> Value {
         "kind": "ApplicationSet", "metadata": {"name": "many"},
         "spec": {"template": {"spec": {"project": template_project}}},
     });
-    for (field, value) in more.as_object().unwrap() {
-        set["spec"][field] = value.clone();
+    if let Value::Object(more) = more {
+        for (field, value) in more {
+            set["spec"][field] = value;
+        }
     }
     set
 }

@@ -47,14 +47,16 @@ impl Pending {
         if audit_id.is_empty() {
             return;
         }
+        let message = if status.code() == Code::Ok {
+            std::mem::take(&mut self.effect)
+        } else {
+            clip(status.message())
+        };
         self.authorizer.record(pb::RecordOutcomeRequest {
             audit_id,
             outcome: outcome(status).into(),
             code: u32::try_from(i32::from(status.code())).unwrap_or(2),
-            message: match status.code() {
-                Code::Ok => std::mem::take(&mut self.effect),
-                _ => clip(status.message()),
-            },
+            message,
         });
     }
 }

@@ -40,13 +40,16 @@ fn parameter(name: &str, value: &str) -> HelmParameter {
 }
 
 fn live(source: Json) -> Json {
-    json!({ "spec": { "source": source } })
+    let mut live = json!({ "spec": {} });
+    live["spec"]["source"] = source;
+    live
 }
 
 fn chart(helm: Json) -> Json {
-    live(
-        json!({ "repoURL": "https://h/shop", "path": "charts/web", "targetRevision": "main", "helm": helm }),
-    )
+    let mut source =
+        json!({ "repoURL": "https://h/shop", "path": "charts/web", "targetRevision": "main" });
+    source["helm"] = helm;
+    live(source)
 }
 
 fn file(path: &str, content: &str) -> File {
