@@ -30,7 +30,8 @@ fn object_names_are_unique_and_namespaces_known() {
             assert!(once, "{}: {} twice", rendered.name(), named(object));
         }
         for object in rendered.own() {
-            let wide = text(object, "/kind").starts_with("Cluster");
+            let kind = text(object, "/kind");
+            let wide = kind.starts_with("Cluster") || kind == "CustomResourceDefinition";
             let place = text(object, "/metadata/namespace");
             assert_eq!(
                 wide,
