@@ -1,9 +1,11 @@
 use crate::method::methods;
 
 /// Lists without pages: each says in the contract why it cannot grow.
-const FEW: [&str; 5] = [
+const FEW: [&str; 7] = [
     "ListApplicationFacets",
+    "ListGitSources",
     "ListIntegrations",
+    "ListPullRequests",
     "ListSignInProviders",
     "ListSigningKeys",
     "ListWebhookRoutes",

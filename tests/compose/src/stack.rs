@@ -182,10 +182,10 @@ fn stack_starts_in_any_order_acts_and_leaves_nothing_behind() {
     stack.take_key();
     stack.shows_its_applications();
     stack.acts();
-    let status = stack.until("ten healthy parts", &["status"], |status| {
+    let status = stack.until("twelve healthy parts", &["status"], |status| {
         status.status.success()
     });
-    assert_eq!(status.lines().count(), 11, "{status}");
+    assert_eq!(status.lines().count(), 13, "{status}");
     stack.is_watched();
 
     stack.survives_the_end_of_everything_at_once();

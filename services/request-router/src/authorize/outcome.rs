@@ -47,7 +47,8 @@ impl Pending {
         if audit_id.is_empty() {
             return;
         }
-        let message = if status.code() == Code::Ok {
+        // A session says what it did in the message of its status, other calls in a header.
+        let message = if status.code() == Code::Ok && !self.effect.is_empty() {
             std::mem::take(&mut self.effect)
         } else {
             clip(status.message())
