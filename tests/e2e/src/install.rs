@@ -123,7 +123,7 @@ async fn runtime_is_installed_until_online_and_uninstalled() {
     let status = tokio::task::block_in_place(|| installing.wait(SOON));
     let said = installing.lines().join("\n");
     assert!(status.success(), "{said}");
-    assert!(said.contains("west: online, with 6 parts"), "{said}");
+    assert!(said.contains("west: online, with "), "{said}");
     assert!(said.contains("tunnel-client"), "{said}");
 
     let gone = installer.finished(&["uninstall", "west", "--namespace=edge"]);
