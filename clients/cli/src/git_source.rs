@@ -9,7 +9,7 @@ use crate::{
     output::{self, Cell, Columns, Format, Headings},
     prompt::ConfirmArgs,
     request::{self, RequestIdArgs},
-    resource::runtime_of,
+    resource::{RuntimeArg, runtime_of},
     words,
 };
 
@@ -31,19 +31,6 @@ pub(crate) enum GitSourceCommand {
         #[command(flatten)]
         confirm: ConfirmArgs,
     },
-}
-
-/// The runtime.
-#[derive(clap::Args, Debug)]
-pub(crate) struct RuntimeArg {
-    /// Name of the runtime; not needed if there is only one
-    #[arg(
-        long,
-        value_name = "RUNTIME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    runtime: String,
 }
 
 /// A Git source of a runtime.

@@ -13,7 +13,7 @@ use crate::{
     output::{self, Cell, Columns, Format, Headings},
     prompt::ConfirmArgs,
     request::{self, RequestIdArgs},
-    resource::runtime_of,
+    resource::{RuntimeArg, runtime_of},
     secret_input, words,
 };
 
@@ -40,19 +40,6 @@ pub(crate) enum IntegrationCommand {
         #[command(flatten)]
         confirm: ConfirmArgs,
     },
-}
-
-/// The runtime.
-#[derive(clap::Args, Debug)]
-pub(crate) struct RuntimeArg {
-    /// Name of the runtime; not needed if there is only one
-    #[arg(
-        long,
-        value_name = "RUNTIME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    runtime: String,
 }
 
 /// An integration of a runtime.

@@ -17,7 +17,7 @@ use causeway_proto::inventory::v1 as pb;
 
 pub(crate) use self::{
     find::NameArgs,
-    location::runtime_of,
+    location::{RuntimeArg, runtime_of},
     print::{application, fields},
 };
 use self::{manifests::Described, print::Resources};

@@ -7,7 +7,7 @@ use crate::{
     output::{self, Cell, Columns, Format, Headings},
     pages,
     request::{self, RequestIdArgs},
-    resource::runtime_of,
+    resource::{RuntimeArg, runtime_of},
     words,
 };
 
@@ -40,19 +40,6 @@ pub(crate) enum WebhookCommand {
         #[command(flatten)]
         ids: RequestIdArgs,
     },
-}
-
-/// The runtime.
-#[derive(clap::Args, Debug)]
-pub(crate) struct RuntimeArg {
-    /// Name of the runtime; not needed if there is only one
-    #[arg(
-        long,
-        value_name = "RUNTIME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    runtime: String,
 }
 
 /// A received webhook.

@@ -26,6 +26,19 @@ pub(crate) fn group(kind: &Kind) -> anyhow::Result<String> {
     }
 }
 
+/// The runtime of a command about one runtime.
+#[derive(clap::Args, Debug)]
+pub(crate) struct RuntimeArg {
+    /// Name of the runtime; not needed if there is only one
+    #[arg(
+        long,
+        value_name = "RUNTIME",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) runtime: String,
+}
+
 /// Returns the named runtime, or the only one.
 pub(crate) async fn runtime_of(connection: &Connection, named: String) -> anyhow::Result<String> {
     if !named.is_empty() {
