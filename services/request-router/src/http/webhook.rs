@@ -60,12 +60,12 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(1);
 
 /// Takes webhooks.
 pub(crate) struct Webhooks {
-    way: Way,
+    destination: Destination,
     places: Semaphore,
     lanes: Lanes,
 }
 
-enum Way {
+enum Destination {
     Receiver(Box<WebhookReceiverServiceClient<Peer>>),
     Tunnel(Arc<Signer>),
 }
@@ -91,21 +91,21 @@ impl Webhooks {
     /// Carries webhooks into runtimes.
     pub(crate) fn by_tunnel(credential: Credential) -> Option<Self> {
         match credential {
-            Credential::Signed(signer) => Some(Self::new(Way::Tunnel(signer))),
+            Credential::Signed(signer) => Some(Self::new(Destination::Tunnel(signer))),
             Credential::None | Credential::ApiKey(_) => None,
         }
     }
 
     /// Hands webhooks to the part of this runtime that receives them.
     pub(crate) fn to_receiver(receiver: Peer) -> Self {
-        Self::new(Way::Receiver(Box::new(WebhookReceiverServiceClient::new(
-            receiver,
-        ))))
+        Self::new(Destination::Receiver(Box::new(
+            WebhookReceiverServiceClient::new(receiver),
+        )))
     }
 
-    fn new(way: Way) -> Self {
+    fn new(destination: Destination) -> Self {
         Self {
-            way,
+            destination,
             places: Semaphore::new(PLACES),
             lanes: Lanes::default(),
         }
@@ -130,19 +130,19 @@ pub(super) async fn answer(
     let Ok(_place) = webhooks.places.try_acquire() else {
         return respond(StatusCode::SERVICE_UNAVAILABLE);
     };
-    let is_platform = matches!(webhooks.way, Way::Tunnel(_));
+    let is_platform = matches!(webhooks.destination, Destination::Tunnel(_));
     let Some(target) = read_target(head.uri.path(), is_platform) else {
         return respond(StatusCode::UNAUTHORIZED);
     };
     if announces_more(&head.headers) {
         return respond(StatusCode::PAYLOAD_TOO_LARGE);
     }
-    let status = match (&webhooks.way, target) {
-        (Way::Receiver(client), Target { route, .. }) => {
+    let status = match (&webhooks.destination, target) {
+        (Destination::Receiver(client), Target { route, .. }) => {
             receive(client.as_ref().clone(), route, &head.headers, body).await
         }
         (
-            Way::Tunnel(signer),
+            Destination::Tunnel(signer),
             Target {
                 runtime: Some(runtime),
                 route,
@@ -151,7 +151,7 @@ pub(super) async fn answer(
             Some(_turn) => carry((exchange, signer), runtime, route, &head, body).await,
             None => StatusCode::TOO_MANY_REQUESTS,
         },
-        (Way::Tunnel(_), Target { runtime: None, .. }) => StatusCode::UNAUTHORIZED,
+        (Destination::Tunnel(_), Target { runtime: None, .. }) => StatusCode::UNAUTHORIZED,
     };
     if let Some(connection) = head.extensions.get::<ClientConnection>()
         && status == StatusCode::OK

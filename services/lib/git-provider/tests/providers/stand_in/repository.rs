@@ -60,7 +60,7 @@ impl Pull {
         is_named(&self.head, head) && is_named(&self.base, base)
     }
 
-    /// Whether a list has it that is asked for one state, by the provider's word for "open".
+    /// True if a list filtered by this state contains it; "open" has another word at each provider.
     pub(crate) fn is_in(&self, open: &str, wanted: &str) -> bool {
         wanted != open || self.state == "open"
     }
